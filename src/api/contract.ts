@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { healthSchema } from '../registry/answers.ts';
+import { withConditions } from './conditional-writes.ts';
 import {
   type BodyOf,
   type InputOf,
@@ -47,7 +48,7 @@ const serviceOperations = {
 } as const satisfies Record<string, OperationDetails>;
 
 /** Every operation of our own API. */
-export const contract = {
+export const contract = withConditions({
   ...withRoutes('search', searchOperations, ROUTES),
   ...withRoutes('entities', entityOperations, ROUTES),
   ...withRoutes('sources', sourceOperations, ROUTES),
@@ -63,7 +64,7 @@ export const contract = {
   ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('documents', documentOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
-} satisfies Record<OperationName, Operation>;
+} satisfies Record<OperationName, Operation>);
 
 export type Contract = typeof contract;
 /** The parsed input of a handler, with defaults. A raw body is not parsed. */

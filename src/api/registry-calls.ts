@@ -1,7 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
 import type { Registry, WriteCondition } from '../registry/registry.ts';
 import type { OperationInput, OperationRequest, OperationResult } from './contract.ts';
-import { fromIfMatch, toIfMatch } from './if-match.ts';
+import { toIfMatch } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
 
@@ -69,7 +69,7 @@ const ENTITY = {
   toRequest: <Q>(body: unknown, query?: Q) => ({ body: body as EntityInput, query: query ?? {} }),
   toArguments: <Q>({ body, query }: { readonly body: unknown; readonly query: Q }): [unknown, Q] => [body, query],
 };
-/** The condition of a write is a header. */
+/** The condition of a write is a header. The server checks it for every operation: see `caller-surfaces.ts`. */
 const toCondition = (condition: WriteCondition | undefined) => ({ headers: toIfMatch(condition?.ifMatch) });
 
 /** How each method of a registry maps to an operation. The handlers of the server and the remote registry are made from it. */
@@ -81,7 +81,7 @@ export const REGISTRY_CALLS = {
       ...ENTITY.toRequest(entity, query),
       ...toCondition({ ifMatch }),
     }),
-    toArguments: ({ body, query, headers }) => [body, { ...query, ...fromIfMatch(headers) }],
+    toArguments: ({ body, query }) => [body, query],
   },
   putMany: {
     operation: 'putEntities',
@@ -90,7 +90,11 @@ export const REGISTRY_CALLS = {
     slow: true,
   },
   get: { operation: 'getEntity', ...PATH },
-  delete: { operation: 'deleteEntity', ...PATH },
+  delete: {
+    operation: 'deleteEntity',
+    toRequest: (type, path, condition) => ({ ...toPath(type, path), ...toCondition(condition) }),
+    toArguments: fromPath,
+  },
   page: {
     operation: 'listEntities',
     toRequest: ({ types, statuses, tags, after, ...query } = {}) => ({
@@ -107,7 +111,7 @@ export const REGISTRY_CALLS = {
       ...PATH_AND_BODY.toRequest(type, path, fields),
       ...toCondition(condition),
     }),
-    toArguments: ({ headers, ...input }) => [...PATH_AND_BODY.toArguments(input), fromIfMatch(headers)],
+    toArguments: PATH_AND_BODY.toArguments,
   },
   list: { operation: 'queryEntities', ...BODY },
   searchSkills: { operation: 'findSkills', ...BODY, field: 'results' },

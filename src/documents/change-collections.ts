@@ -86,18 +86,20 @@ export async function changeCollection(
 /** Documents in one step: those of no other collection are deleted, others lose this one. */
 const BATCH = 500;
 
-export async function removeCollection({ registry }: DocumentParts, given: string): Promise<RemovedCollection> {
+export async function removeCollection(parts: DocumentParts, given: string): Promise<RemovedCollection> {
+  const { registry, contents } = parts;
   const { name, entity } = await findCollection(registry, given);
+  await registry.checkTag('document', entity.path);
   const own = [...(await fileNotes(registry))].filter(([, note]) => isIn(note, name));
   const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
   const shared = own.filter(([, { files }]) => files.some(({ collection }) => collection !== name));
   for (let at = 0; at < alone.length; at += BATCH) {
-    await registry.deleteMany(
+    await contents.deleteMany(
       'document',
       alone.slice(at, at + BATCH).map(([path]) => path),
     );
   }
-  for (let at = 0; at < shared.length; at += BATCH) await leave(registry, name, shared.slice(at, at + BATCH));
+  for (let at = 0; at < shared.length; at += BATCH) await leave(contents, name, shared.slice(at, at + BATCH));
   // Last: a removal that is interrupted can be repeated.
   await registry.deleteMany('document', [entity.path]);
   return { name, removed: alone.length, kept: shared.length };

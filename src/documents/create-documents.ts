@@ -27,8 +27,16 @@ export interface DocumentService extends Documents {
 
 export function createDocuments(registry: LocalRegistry, options: DocumentOptions = {}): DocumentService {
   const now = options.now ?? (() => new Date());
-  const over = (scoped: ScopedRegistry): Documents => documentsOver({ registry: scoped, now });
-  return { ...over(registry), as: (caller, scope) => over(registry.as(caller, scope)) };
+  const over = (scoped: ScopedRegistry, contents = scoped): Documents =>
+    documentsOver({ registry: scoped, contents, now });
+  return {
+    ...over(registry),
+    as(caller, options = {}) {
+      const scoped = registry.as(caller, options);
+      const { ifMatch, ...others } = options;
+      return ifMatch === undefined ? over(scoped) : over(scoped, registry.as(caller, others));
+    },
+  };
 }
 
 function documentsOver(parts: DocumentParts): Documents {

@@ -5,6 +5,8 @@ import type { ScopedRegistry } from '../registry/registry.ts';
 export interface DocumentParts {
   /** The registry of the caller. */
   readonly registry: ScopedRegistry;
+  /** The same without the condition of a request: a condition is about the collection, not about its documents. */
+  readonly contents: ScopedRegistry;
   readonly now: () => Date;
 }
 

@@ -21,6 +21,7 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
   const { registry } = parts;
   const changes = parseWith(fileChangesSchema, input, 'files');
   const collection = await findCollection(registry, given);
+  await registry.checkTag('document', collection.entity.path);
   const unknown: string[] = [];
   const stored = changes.put.length === 0 ? 0 : await store(parts, collection, changes.put, unknown);
   const removed = changes.remove.length === 0 ? 0 : await remove(parts, collection, changes.remove);
@@ -31,7 +32,7 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
 const NO_NOTES: ReadonlyMap<string, FileNote> = new Map();
 
 async function store(
-  { registry }: DocumentParts,
+  { contents: registry }: DocumentParts,
   { name, record }: NamedCollection,
   files: readonly FileChange[],
   unknown: string[],
@@ -109,7 +110,11 @@ function noteOf(document: DocumentEntity, { size, mtime_ms, hash, sent }: FileCh
 }
 
 /** Files that are gone: a document of another collection too stays in that one. */
-async function remove({ registry }: DocumentParts, { name }: NamedCollection, ids: readonly string[]): Promise<number> {
+async function remove(
+  { contents: registry }: DocumentParts,
+  { name }: NamedCollection,
+  ids: readonly string[],
+): Promise<number> {
   const notes = await fileNotes(registry);
   const own = ids
     .map(documentPath)

@@ -6,6 +6,7 @@ import { isPublic, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
 import { isNotFound } from '../api/if-found.ts';
+import { fromIfMatch } from '../api/if-match.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
@@ -229,7 +230,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       if (context !== undefined) context.who = nameOf(caller);
       const work = async () => {
         if (!hasRight(caller, right)) refuseRight(caller, right);
-        c.set('surface', surfaceOf(caller));
+        const mayChange = right !== 'read' && right !== 'none';
+        c.set('surface', surfaceOf(caller, mayChange ? fromIfMatch({ 'if-match': c.req.header('if-match') }) : {}));
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';

@@ -6,8 +6,9 @@ import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { MemoryEvent } from '../memories/memory-events.ts';
 import { type Caller, UNRESTRICTED } from '../model/caller.ts';
-import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import type { CallerOptions, LocalRegistry, WriteCondition } from '../registry/registry.ts';
 import { collectionMcp } from './collection-mcp.ts';
+import { type AgentJobs, noJobs } from './handlers/agent-batches.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
 import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
 
@@ -24,7 +25,7 @@ export interface Surface {
 }
 
 export interface SurfaceParts
-  extends Omit<HandlerParts, 'caller' | 'registry' | 'memories' | 'documents'>,
+  extends Omit<HandlerParts, 'caller' | 'registry' | 'memories' | 'documents' | 'jobs'>,
     Omit<McpRouteOptions, 'caller' | 'registry' | 'memories' | 'documents' | 'toolset' | 'access'> {
   readonly registry: LocalRegistry;
   readonly memories: MemoryService;
@@ -34,12 +35,32 @@ export interface SurfaceParts
 /** Callers whose surfaces are kept. One that comes again later gets new ones, and loses only its batch jobs. */
 const MAX_CALLERS = 500;
 
-/** The surfaces of each caller, made at its first request. */
-export function callerSurfaces(parts: SurfaceParts): (caller: Caller) => Surface {
+interface Kept {
+  readonly surface: Surface;
+  readonly jobs: AgentJobs;
+}
+
+/**
+ * The surfaces of each caller, made at its first request. A request with a condition gets a surface of its own: whatever it
+ * writes must meet the condition.
+ */
+export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?: WriteCondition) => Surface {
   const { registry, memories, documents, access } = parts;
   const trail = access?.trail ?? null;
-  const make = (caller: Caller, scoped: ScopedRegistry, own: Memories, files: Documents): Surface => {
-    const shared = { ...parts, caller, registry: scoped, memories: own, documents: files };
+  const make = (caller: Caller, jobs: AgentJobs, { ifMatch }: WriteCondition = {}): Surface => {
+    const recorded: CallerOptions =
+      trail === null
+        ? {}
+        : {
+            onWrite: (ids) => trail.touches(ids),
+            onRefuse: (ids) => trail.current && trail.refused(trail.current, 'FORBIDDEN', ids),
+          };
+    const options = ifMatch === undefined ? recorded : { ...recorded, ifMatch };
+    const isPlain = caller === UNRESTRICTED && Object.keys(options).length === 0;
+    const scoped = isPlain ? registry : registry.as(caller, options);
+    const own = isPlain ? memories : memories.as(caller, options);
+    const files = isPlain ? documents : documents.as(caller, options);
+    const shared = { ...parts, caller, registry: scoped, memories: own, documents: files, jobs };
     const routes = Object.keys(TOOLSET_PATHS).map((name) => [
       name,
       mcpRoute({ ...shared, toolset: name as ToolsetName }),
@@ -53,25 +74,24 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller) => Surface
       collectionMcp: collectionMcp(shared),
     };
   };
-  const scoped = (caller: Caller): Surface => {
-    if (trail === null) return make(caller, registry.as(caller), memories.as(caller), documents.as(caller));
-    const options: CallerOptions = {
-      onWrite: (ids) => trail.touches(ids),
-      onRefuse: (ids) => trail.current && trail.refused(trail.current, 'FORBIDDEN', ids),
-    };
-    const files = documents.as(caller, options);
-    return make(caller, registry.as(caller, options), memories.as(caller, options), files);
+  const first = (caller: Caller): Kept => {
+    const jobs = noJobs();
+    return { surface: make(caller, jobs), jobs };
   };
-  const unrestricted = trail === null ? make(UNRESTRICTED, registry, memories, documents) : scoped(UNRESTRICTED);
-  const known = new Map<string, Surface>();
-  return (caller) => {
+  const unrestricted = first(UNRESTRICTED);
+  const known = new Map<string, Kept>();
+  const keptOf = (caller: Caller): Kept => {
     if (caller === UNRESTRICTED) return unrestricted;
     const key = JSON.stringify([caller.name, caller.scopes, caller.readers]);
-    const surface = known.get(key) ?? scoped(caller);
+    const kept = known.get(key) ?? first(caller);
     // The last one used is the last to go.
     known.delete(key);
-    known.set(key, surface);
+    known.set(key, kept);
     if (known.size > MAX_CALLERS) known.delete(known.keys().next().value!);
-    return surface;
+    return kept;
+  };
+  return (caller, condition) => {
+    const { surface, jobs } = keptOf(caller);
+    return condition?.ifMatch === undefined ? surface : make(caller, jobs, condition);
   };
 }

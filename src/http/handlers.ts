@@ -1,10 +1,10 @@
 import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
-import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import { collectionPath } from '../documents/document-parts.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
@@ -12,12 +12,14 @@ import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Replica, ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
+import { readIfMoved } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
+import type { AgentJobs } from './handlers/agent-batches.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
-import { withIdentity, withToolHint } from './handlers/entity-url.ts';
+import { type UrlEntity, withIdentity, withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
 import { memoryHandlers } from './handlers/memories.ts';
 import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
@@ -43,6 +45,8 @@ export interface HandlerParts {
   readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
+  /** The batches of the caller. Default: none so far. */
+  readonly jobs?: AgentJobs | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
 }
@@ -53,9 +57,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
     parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
-  const servers = serverHandlers(registry, (path) => discovery?.registered(path));
+  const ofMemories = memoryHandlers(memories);
+  const ofDocuments = documentHandlers(documents);
   const namespace = namespaceOf(publicUrl);
   const signIn = access ?? { required: false, anonymousRead: true };
+  const onRegistered = (path: string) => discovery?.registered(path);
+  const servers = serverHandlers(registry, onRegistered);
+  const movable = <T>({ type, path }: UrlEntity, write: () => Promise<T>): Promise<T> =>
+    type === 'mcp_server' ? readIfMoved(registry, path, onRegistered, write) : write();
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -68,11 +77,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    async putEntity({ params, query, headers, body }) {
-      const entity = await withIdentity(registry, params, body);
-      const result = await registry.put(entity, { ...query, ...fromIfMatch(headers) });
-      return { status: result.created ? 201 : 200, body: result, ...tagOf(result) };
-    },
+    putEntity: ({ params, query, body }) =>
+      movable(params, async () => {
+        const entity = await withIdentity(registry, params, body);
+        const result = await registry.put(entity, query);
+        return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
+      }),
+    patchEntity: (input) => movable(input.params, () => calls.patchEntity(input)),
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
       const { request, warnings: unused } = withoutUnusedFields(asked);
@@ -86,11 +97,19 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     ...servers,
     ...gatewayHandlers({ caller, signIn, registry, memories, version, namespace, servers, refresh }),
-    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
+    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address)), parts.jobs),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
-    ...memoryHandlers(memories),
-    ...documentHandlers(documents),
+    ...ofMemories,
+    async getMemory(input) {
+      const reply = await ofMemories.getMemory(input);
+      return { ...reply, ...tagOf(await registry.get('memory', reply.body.path)) };
+    },
+    ...ofDocuments,
+    async getCollection(input) {
+      const reply = await ofDocuments.getCollection(input);
+      return { ...reply, ...tagOf(await registry.get('document', collectionPath(reply.body.name))) };
+    },
     ...embeddingHandlers(registry),
     async listAudit({ query: { since, ...query } }) {
       const isOn = access !== undefined && access.trail !== null;

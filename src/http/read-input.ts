@@ -26,15 +26,25 @@ async function bodyOf(c: Context, operation: Operation, bytes: Uint8Array): Prom
   return schema === undefined || raw === true ? body : parseWith(schema, body, subject);
 }
 
-/** The router includes the ending in `{name*}`. Remove it, and read the parameters that it has. */
+/** The router includes the ending in `{name*}`. Remove it, and read the parameters that it has: they may have encoded slashes. */
 function paramsOf(c: Context, template: string): Record<string, string> {
   const [, name, tail] = /\{(\w+)\*\}(.+)$/.exec(template) ?? [];
-  const params = c.req.param() as Record<string, string>;
+  const params: Record<string, string> = { ...(c.req.param() as Record<string, string>) };
   if (name === undefined || tail === undefined) return params;
-  const ending = new RegExp(`${tail.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-  const whole = params[name] ?? '';
-  const found = ending.exec(whole);
-  return { ...params, ...found?.groups, [name]: whole.slice(0, found?.index ?? whole.length) };
+  const names = tail.split('/').slice(1);
+  const sent = new URL(c.req.url).pathname.replace(/\/+$/, '').split('/').slice(-names.length).map(decoded);
+  for (const [at, part] of names.entries()) if (part.startsWith('{')) params[part.slice(1, -1)] = sent[at]!;
+  const whole = (params[name] ?? '').replace(/\/+$/, '');
+  params[name] = whole.slice(0, whole.length - `/${sent.join('/')}`.length);
+  return params;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Parameters that a client may repeat. Of any other, the first value counts. */

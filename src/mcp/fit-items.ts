@@ -53,8 +53,7 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
 }
 
 /** A search answer with a line of text for each result, for the tools of the MCP gateway registry. */
-export function briefAnswer(answer: SearchResponse) {
-  const found = foundItems(answer, true);
+export function briefAnswer(answer: SearchResponse, found = foundItems(answer, true)) {
   const { warnings } = answer;
   const noMatch = found.length === 0;
   const { text } = fitItems(found, { detail: 'brief', opening: noMatch ? NO_MATCH : '', warnings });

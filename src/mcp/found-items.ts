@@ -92,7 +92,7 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
 }
 
 /** Two digits. Only exactly 0 and 1 are shown as 0 and 1. */
-function rounded(share: number): number {
+export function rounded(share: number): number {
   if (share <= 0 || share >= 1) return share;
   return Math.min(99, Math.max(1, Math.round(share * 100))) / 100;
 }
@@ -104,7 +104,7 @@ function moreTools(tools: readonly Matching[]): { more_tools?: string[] } {
 const MIN_PART = 0.005;
 
 /** An explanation as a sum, largest parts first. Uses the first level with more than one part of at least `MIN_PART`. */
-function whyText(node: Explanation): string {
+export function whyText(node: Explanation): string {
   const parts = (node.parts ?? []).filter(({ value }) => Math.abs(value) >= MIN_PART);
   if (parts.length === 0) return `${node.label} ${node.value.toFixed(2)}`;
   if (parts.length === 1) return whyText(parts[0]!);

@@ -68,6 +68,16 @@ describe('an entity', () => {
     expect(codeOf(() => parseEntity(input)).code).toBe('INVALID_REQUEST');
   });
 
+  it.each([
+    ['mcp-servr', "Did you mean 'mcp_server'? Use one of "],
+    ['A2aAgent', "Did you mean 'a2a_agent'? Use one of "],
+    ['starship', 'Use one of mcp_server'],
+  ])('suggests the type that was meant by %s', (type, hint) => {
+    expect(codeOf(() => parseEntity({ type, path: '/x', name: 'x' }))).toMatchObject({
+      hint: expect.stringMatching(new RegExp(`^${hint.replace('?', '\\?')}`)),
+    });
+  });
+
   it.each(['', ' ', ' /x', '/x\n', 'a\u0000b', 'x'.repeat(513)])('cannot have the path %j', (path) => {
     expect(codeOf(() => parseEntity({ type: 'mcp_server', name: 'X', path }))).toMatchObject({ field: 'path' });
   });

@@ -4,7 +4,7 @@ import { isEntityId } from './entity-id.ts';
 import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
 import { ENTITY_TYPE_TABLE, type Entity, type EntityOf, type EntitySchema } from './entity-types/table.ts';
 import { DowserError } from './errors.ts';
-import { meantField } from './meant-name.ts';
+import { meantField, meantName } from './meant-name.ts';
 import { parseWith, showValue } from './parse.ts';
 import { promptLikeParts } from './prompt-like.ts';
 
@@ -37,9 +37,10 @@ export type EntityInput = z.input<typeof entitySchema>;
 export function parseEntityType(value: unknown): EntityType {
   if (isEntityType(value)) return value;
   const message = value === undefined ? "'type' is missing." : `Unknown entity type ${showValue(value)}.`;
+  const meant = typeof value === 'string' ? meantName(value, ENTITY_TYPES) : undefined;
   throw new DowserError('UNKNOWN_TYPE', message, {
     field: 'type',
-    hint: `Use one of ${ENTITY_TYPES.join(', ')}.`,
+    hint: `${meant === undefined ? '' : `Did you mean '${meant}'? `}Use one of ${ENTITY_TYPES.join(', ')}.`,
     details: { allowed: ENTITY_TYPES },
   });
 }

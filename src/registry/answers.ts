@@ -70,6 +70,7 @@ const ratings = {
 const ratedRecordSchema = entityRecordSchema.extend({
   ...ratings,
   health_status: healthStatus,
+  health_error: z.string().nullable().describe('Why it did not answer, or why it was not asked.'),
   last_checked_at: timestamp.nullable().describe('The time of the last check.'),
 });
 export type RatedRecord = AnswerOf<typeof ratedRecordSchema>;

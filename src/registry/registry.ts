@@ -44,8 +44,11 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
    * search gives it (`/server#tool`), with the times of its server.
    */
   get(type: EntityType, path: string): Promise<TaggedRecord>;
-  /** Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server: those are written with their server. */
-  delete(type: EntityType, path: string): Promise<void>;
+  /**
+   * Throws NOT_FOUND, INVALID_REQUEST for a tool of a server, which is written with its server, and PRECONDITION_FAILED if the
+   * condition does not hold.
+   */
+  delete(type: EntityType, path: string, condition?: WriteCondition): Promise<void>;
   /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
   page(query?: PageQuery): Promise<EntityPage>;
   /** Every entity, in id order, a page at a time inside. */
@@ -78,6 +81,15 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     make: (entity: EntityOf<T>) => Fields,
     condition?: WriteCondition,
   ): Promise<PutResult>;
+  /**
+   * As `observe`, for an observation that depends on the entity: `make` gets it as it is in the turn of the write, so that no
+   * change is lost. Null stores nothing. Throws NOT_FOUND.
+   */
+  observeStored<T extends EntityType>(
+    type: T,
+    path: string,
+    make: (entity: EntityOf<T>) => ObservationInput | null,
+  ): Promise<readonly Observed[]>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
@@ -92,6 +104,11 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
     options?: ChangeOptions,
   ): Promise<BatchResult>;
+  /**
+   * Throws PRECONDITION_FAILED unless the entity meets the condition of the caller: for work that is about this entity and
+   * writes others. Throws NOT_FOUND.
+   */
+  checkTag(type: EntityType, path: string): Promise<void>;
   /** A row for every entity of a type, in order of name: enough to filter by, without reading the entities. */
   rows(type: EntityType): Promise<readonly ViewRow[]>;
   /** The entities at these paths, in the order asked; paths without one are left out. */
@@ -119,7 +136,8 @@ export interface ServerVersions {
   removeVersion(path: string, version: string): Promise<void>;
 }
 
-export interface CallerOptions {
+/** `ifMatch`: every entity that this registry changes must have one of these tags, and a write must find one. */
+export interface CallerOptions extends WriteCondition {
   /** Called before each write with the ids that it touches. If it throws, nothing is written. */
   readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;
   /** Called when the caller may not change an entity that it sees. */

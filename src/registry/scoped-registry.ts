@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { type Caller, callerKey, mayRead } from '../model/caller.ts';
-import { type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
+import { type EntityOf, type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { DailyLimit } from '../recommend/co-use.ts';
@@ -20,7 +20,7 @@ import type { DuplicateSettings } from './operations/duplicates.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
 import { listDrift, listSources } from './provenance/list-sources.ts';
-import { acceptDrift, observe } from './provenance/provenance.ts';
+import { acceptDrift, observe, observeStored } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
@@ -139,7 +139,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       return recommends.reportOutcome(outcome);
     },
     relations: (type, path) => listRelations(graphParts, get, type, path),
-    delete: (type, path) => deleteOne(publish, () => find(type, path)),
+    delete: (type, path, condition) => deleteOne(publish, () => find(type, path), condition),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),
@@ -147,19 +147,30 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     addVersion: async (server, { overwrite = false } = {}) => addVersion(versions, parseEntity(server), overwrite),
     setDefaultVersion: (path, version) => setDefaultVersion(versions, path, version),
     removeVersion: (path, version) => removeVersion(versions, path, version),
+    checkTag: (type, path) =>
+      store.inTurn(async () => {
+        const stored = await find(type, path);
+        rule.checkTags([stored.id], [stored]);
+      }),
     ...bulkAccess(publish, store, view),
     embedPending,
     observe: async (observation) => {
       rule.needs('admin');
       return observe({ ...provenance, onStore: rule.touches }, observation);
     },
+    observeStored: async (type, path, make) => {
+      rule.needs('admin');
+      const stored = async () => make((await find(type, path)).entity as EntityOf<typeof type>);
+      return observeStored({ ...provenance, onStore: rule.touches }, stored);
+    },
     sources: () => listSources(store),
     drift: () => listDrift(store),
     acceptDrift: (type, path) =>
       store.inTurn(async () => {
-        const { id, entity } = await find(type, path);
+        const stored = await find(type, path);
+        const { id, entity } = stored;
         rule.checkChange([entity]);
-        rule.touches([id]);
+        rule.starts([id], [stored]);
         return acceptDrift(store, id);
       }),
     ...maintenance,

@@ -239,6 +239,7 @@ export const MODELS = {
   }),
   serversByPath: z.record(text, z.looseObject({ path: text, server_name: text })),
   tools: z.looseObject({ tools: z.array(z.looseObject({ name: text })) }),
+  assetHealth: z.object({ path: z.string(), healthy: z.boolean(), error: z.string().nullable() }),
   refreshed: z.looseObject({ message: text, service_path: text, status: text, num_tools: whole }),
   ping: z.looseObject({ status: z.literal('healthy') }),
 } satisfies Record<string, z.ZodType>;

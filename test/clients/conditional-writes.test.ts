@@ -81,7 +81,12 @@ describe('CL-6: a conditional write', () => {
       await expect(stale).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
       const entity = { type: 'mcp_server', path: '/clock', name: 'Clock' };
       await expect(registry.put(entity, { ifMatch: [etag] })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-      expect((await registry.put(entity, { ifMatch: ['x', written.etag] })).created).toBe(false);
+      const { etag: last, created } = await registry.put(entity, { ifMatch: ['x', written.etag] });
+      expect(created).toBe(false);
+      const removal = registry.delete('mcp_server', '/clock', { ifMatch: etag });
+      await expect(removal).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+      await registry.delete('mcp_server', '/clock', { ifMatch: last });
+      await registry.put(entity);
     }
   });
 });

@@ -38,6 +38,21 @@ describe('the clients of the MCP gateway registry', () => {
   );
 });
 
+describe('CL-15: embeddings-missing without a model', () => {
+  it('says that everything is missing', async () => {
+    const plain = await serveRegistry();
+    const paths = ['/a', '/b', '/c'];
+    await plain.registry.putMany(paths.map((path) => ({ type: 'mcp_server', path, name: path })));
+    const { json } = await plain.ask('GET', '/api/admin/embeddings/missing');
+    parseWith(MODELS.missing, json, 'missing');
+    expect(json).toMatchObject({ embedder: null, total_missing: 3, total_indexed: 0, total_source: 3 });
+    expect(json.missing.map(({ path }: { path: string }) => path)).toEqual(paths);
+    const { json: stale } = await plain.ask('GET', '/api/admin/embeddings/stale');
+    expect(stale).toMatchObject({ total_stale: 0, total_indexed: 0, total_source: 3 });
+    await plain.close();
+  });
+});
+
 describe('the rows', () => {
   it('are all cited by a test', () => {
     const folder = new URL('./', import.meta.url);

@@ -98,7 +98,11 @@ export const RECORDED: readonly RecordedRequest[] = [
     servers: [{ health_status: 'unknown', default_version: 'v1.0.0', registered_by: null, sync_metadata: null }],
   }),
   get('CL-2', 'server-get', '/api/servers/currenttime/', 'server', { license: 'N/A', path: '/currenttime' }),
-  get('CL-2', 'server-get', '/api/servers/currenttime', 'server', { path: '/currenttime' }),
+  get('CL-2', 'server-get', '/api/servers/currenttime', 'server', {
+    path: '/currenttime',
+    health_error: null,
+    versions: [{ version: 'v1.0.0', is_default: true }],
+  }),
   post('CL-2', 'toggle', '/api/servers/toggle', 'toggled', {
     form: { path: '/currenttime/', new_state: 'false' },
     answer: { service_path: '/currenttime', new_enabled_state: false },
@@ -130,6 +134,7 @@ export const RECORDED: readonly RecordedRequest[] = [
   post('CL-8', 'A2A discovery', '/api/agents/discover/semantic?query=reviews+code&max_results=5', 'agentsFound', {
     answer: { agents: [{ path: '/code-reviewer', provider: { organization: 'Example' } }] },
   }),
+  post('CL-8', 'agent-health', '/api/agents/code-reviewer/health', 'assetHealth', { answer: { healthy: false } }),
   post('CL-21', 'agent-rate', '/api/agents/code-reviewer/rate', 'rated', { json: { rating: 4 } }),
   get('CL-21', 'agent-get', '/api/agents/code-reviewer', 'agent', { num_stars: 4, numStars: 4 }),
   get('CL-21', 'agent-list', '/api/agents', 'agentList', { agents: [{ num_stars: 4, numStars: 4 }] }),
@@ -154,6 +159,7 @@ export const RECORDED: readonly RecordedRequest[] = [
   }),
   get('CL-10', 'skill-list', '/api/skills?limit=20&offset=0', 'skillList', { total_count: 2 }),
   get('CL-10', 'skill-get', '/api/skills/pdf-forms', 'skill', { path: '/skills/pdf-forms' }),
+  get('CL-10', 'skill-health', '/api/skills/pdf-forms/health', 'assetHealth', { health_status: 'unknown' }),
   post('CL-12', 'skill-register with its text', '/api/skills', 'skill', {
     json: { content: '---\nname: zip-files\ndescription: Packs files.\n---\n# Zip\n' },
     status: 201,
@@ -204,6 +210,10 @@ export const RECORDED: readonly RecordedRequest[] = [
     json: { name: 'Another', proxy_pass_url: 'https://clock.example.com/' },
     answer: { has_collision: true, collision_with: [{ path: '/currenttime', relevance_score: 1 }] },
   }),
+  post('CL-17', 'check-duplicates', '/api/agents/check-duplicates', 'duplicates', {
+    json: { name: 'Another', url: 'https://agents.example.com/reviewer', self_path: '/other' },
+    answer: { has_collision: true, collision_with: [{ path: '/code-reviewer', entity_type: 'a2a_agent' }] },
+  }),
   post('CL-17', 'check-duplicates', '/api/skills/check-duplicates', 'duplicates', {
     json: { name: 'another', skill_md_url: 'https://example.com/pdf/SKILL.md' },
     answer: { has_collision: true, collision_with: [{ path: '/skills/pdf-forms', match_reason: 'same url' }] },
@@ -238,6 +248,10 @@ export const RECORDED: readonly RecordedRequest[] = [
   }),
   post('CL-24', 'web page', '/api/register', 'registered', {
     form: { path: '/second', name: 'Second', description: 'Another.', proxy_pass_url: 'https://second.example.com' },
+    status: 201,
+  }),
+  post('CL-3', 'register --status stable', '/api/servers/register', 'registered', {
+    form: { ...CLOCK_FORM, version: 'v2.0.0', status: 'stable' },
     status: 201,
   }),
   get('CL-24', 'web page', '/health', 'ping'),

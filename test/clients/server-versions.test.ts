@@ -42,6 +42,13 @@ describe('CL-3: the versions of a server', () => {
     expect([await found('sundial'), await found('hourglass')]).toEqual([['/clock'], []]);
   });
 
+  it('may have a slash in their names', async () => {
+    await register({ version: 'release/2' });
+    const { status, json } = await served.ask('DELETE', '/api/servers/clock/versions/release%2F2');
+    expect([status, json.version, json.path]).toEqual([200, 'release/2', '/clock']);
+    expect((await versions()).versions).toHaveLength(1);
+  });
+
   it('have one default, which search finds, and which keeps the switch of the server', async () => {
     await register({ version: 'v2.0.0', description: 'hourglass' });
     await served.form('/api/servers/toggle', { path: '/clock', new_state: 'false' });

@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ToolDiscovery } from '../../src/http/discovery/tool-discovery.ts';
 import { parseWith } from '../../src/model/parse.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { DEFAULT_LIMITS } from '../../src/sources/source.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 
@@ -30,15 +33,19 @@ async function stranger(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An MCP server that answers with plain JSON and lists this many tools on one page. */
-function mcpServer(tools: number): Promise<string> {
-  const list = Array.from({ length: tools }, (_, i) => ({ name: `tool_${i}`, inputSchema: { type: 'object' } }));
+/** An MCP server that answers with plain JSON and lists this many tools on one page, once `ready` allows it. */
+function mcpServer(tools: number | (() => number), ready = async () => {}): Promise<string> {
+  const list = () =>
+    Array.from({ length: typeof tools === 'number' ? tools : tools() }, (_, i) => ({
+      name: `tool_${i}`,
+      inputSchema: { type: 'object' },
+    }));
   return stranger((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
       body += chunk;
     });
-    request.on('end', () => {
+    request.on('end', async () => {
       const { id, method, params } = body === '' ? {} : JSON.parse(body);
       if (id === undefined) {
         response.writeHead(request.method === 'POST' ? 202 : 405).end();
@@ -49,11 +56,29 @@ function mcpServer(tools: number): Promise<string> {
         capabilities: { tools: {} },
         serverInfo: { name: 'many', version: '1' },
       };
-      const result = method === 'initialize' ? hello : method === 'tools/list' ? { tools: list } : {};
+      if (method === 'tools/list') await ready();
+      const result = method === 'initialize' ? hello : method === 'tools/list' ? { tools: list() } : {};
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
   });
+}
+
+const READING = { tool_discovery: true, source_connect_ms: 5000, source_list_ms: 5000 };
+
+/** Discovery without a server around it, which may read this machine. */
+function discoveryOf(registry: LocalRegistry, connectMs = 5000): ToolDiscovery {
+  const discovery = new ToolDiscovery({
+    registry,
+    version: '0',
+    logger: { info() {}, warn() {}, error() {} },
+    limits: { ...DEFAULT_LIMITS, connectMs },
+    onRegister: false,
+    allowPrivate: true,
+    refreshSeconds: 0,
+  });
+  open.push(discovery);
+  return discovery;
 }
 
 const register = (served: ServedRegistry, url: string, more: Record<string, string> = {}) =>
@@ -133,7 +158,12 @@ describe('CL-22: a server registered by its address', () => {
     await register(served, await stranger(answer), { tool_list_json: '[{"name": "kept"}]' });
     const { status, json } = await served.ask('POST', '/api/refresh/other');
     expect([status, json.status]).toEqual([200, 'unhealthy']);
-    expect(await other(served)).toMatchObject({ health_status: 'unhealthy', num_tools: 1 });
+    const { health_error, ...shown } = await other(served);
+    expect(shown).toMatchObject({ health_status: 'unhealthy', num_tools: 1 });
+    expect(health_error).toMatch(/\w{4}/);
+    expect([json.health_error, json.message]).toEqual([health_error, `/other does not answer: ${health_error}`]);
+    const { servers } = (await served.ask('GET', '/api/servers/health')).json;
+    expect(servers).toMatchObject([{ path: '/other', status: 'unhealthy', health_error }]);
   });
 
   it('that lists 100,000 tools is read to the limit, and says so', async () => {
@@ -159,8 +189,92 @@ describe('CL-22: a server registered by its address', () => {
       await register(served, address);
       const { status, error } = await served.ask('POST', '/api/refresh/other');
       expect([address, status, error?.code]).toEqual([address, 403, 'FORBIDDEN']);
+      expect(await other(served)).toMatchObject({
+        health_status: 'unknown',
+        health_error: expect.stringContaining('is an address of a private network'),
+      });
     }
     expect(calls).toBe(0);
+  });
+
+  it('has no reason any more once it answers, and no health of its old address', async () => {
+    const served = await serve({ discovery_private_addresses: false });
+    const url = await mcpServer(2);
+    await register(served, url);
+    await served.ask('POST', '/api/refresh/other');
+    expect((await other(served)).health_error).not.toBeNull();
+    const discovery = discoveryOf(served.registry);
+    await discovery.refresh('/other');
+    expect(await other(served)).toMatchObject({ health_status: 'healthy', health_error: null, num_tools: 2 });
+    await served.send('PATCH', '/api/servers/other', { proxy_pass_url: `${url}/moved` });
+    await served.ask('POST', '/api/refresh/other');
+    expect(await other(served)).toMatchObject({ health_status: 'unknown', health_error: expect.any(String) });
+  });
+
+  it('is read again at another address', async () => {
+    const served = await serve(READING);
+    await register(served, await mcpServer(2));
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(2);
+    await served.send('PATCH', '/api/servers/other', { proxy_pass_url: await mcpServer(3) });
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(3);
+    const put = { name: 'Other', description: 'x', proxy_pass_url: await mcpServer(4) };
+    await served.send('PUT', '/api/servers/other', put);
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(4);
+    await served.send('PATCH', '/api/entities/mcp_server/other', { url: await mcpServer(5) });
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
+  });
+
+  it('is read at the address of its default version, and each version has its own accepted tools', async () => {
+    let tools = 2;
+    const served = await serve(READING);
+    const drift = async () => (await served.ask('GET', '/api/drift')).json.entities.length;
+    const choose = (version: string) => served.send('PUT', '/api/servers/other/versions/default', { version });
+    await register(served, await mcpServer(() => tools), { version: '1' });
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(2);
+    await register(served, await mcpServer(5), { version: '2' });
+    await choose('2');
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
+    expect(await drift()).toBe(0);
+    await choose('1');
+    await served.ask('POST', '/api/refresh/other');
+    expect([(await other(served)).num_tools, await drift()]).toEqual([2, 0]);
+    await choose('2');
+    tools = 3;
+    await choose('1');
+    await served.ask('POST', '/api/refresh/other');
+    expect([(await other(served)).num_tools, await drift()]).toEqual([3, 1]);
+  });
+
+  it('keeps what a person changes while it is read', async () => {
+    const served = await serve();
+    await register(served, await mcpServer(2));
+    const late: LocalRegistry = {
+      ...served.registry,
+      observeStored: async (...asked) => {
+        await served.registry.patch('mcp_server', '/other', { description: 'Said meanwhile.' });
+        return served.registry.observeStored(...asked);
+      },
+    };
+    await discoveryOf(late).refresh('/other');
+    expect(await other(served)).toMatchObject({ description: 'Said meanwhile.', num_tools: 2 });
+  });
+
+  it('does not get the tools of an address that it no longer has', async () => {
+    const served = await serve({ source_connect_ms: 5000, source_list_ms: 5000 });
+    const move = () => served.send('PATCH', '/api/servers/other', { proxy_pass_url: 'http://127.0.0.1:9/' });
+    await register(served, await mcpServer(9, async () => void (await move())));
+    expect((await served.ask('POST', '/api/refresh/other')).status).toBe(200);
+    expect(await other(served)).toMatchObject({ num_tools: 0, health_status: 'unknown' });
+  });
+
+  it('is not dead because this server stops in the middle of a reading', async () => {
+    const served = await serve();
+    await register(served, await stranger(() => {}));
+    const discovery = discoveryOf(served.registry, 20_000);
+    const reading = discovery.refresh('/other');
+    await discovery.close();
+    await reading;
+    expect((await other(served)).health_status).toBe('unknown');
   });
 
   it('is never a command, and takes nothing from the environment', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityType } from '../../src/model/entity.ts';
-import { softCapOf, toolLimit } from '../../src/search/ranking/distribute/distribute.ts';
+import { toolLimit } from '../../src/model/tool-limit.ts';
+import { softCapOf } from '../../src/search/ranking/distribute/distribute.ts';
 import type { RankedPage } from '../../src/search/ranking/rank.ts';
 import { foundUnit, type RankOptions, rankLists, twoLists } from '../support/rank-lists.ts';
 

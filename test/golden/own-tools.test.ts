@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServer } from '../../src/model/entity.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { toolScore } from '../../src/search/keyword/tool-score.ts';
+import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 
@@ -30,15 +32,17 @@ describe('the tools of an answer', () => {
         if (answer.results[0]?.path !== path || (tools ?? []).length === 0) continue;
         first.push(path);
         const [tool] = answer.tools;
-        // The registry's own rule lists only tools that say a word of the query.
-        if (tool === undefined ? preset !== 'registry' : tool.server_path !== path)
-          wrong.push(`${name}: ${tool?.path}`);
+        // Its document leaves out tools that say no word of the query, also if the query names their server (TL-3, TL-9).
+        const isListed = preset !== 'registry' || tools.some((one) => toolScore(boostTokens(name), one) > 0);
+        if (tool?.server_path !== (isListed ? path : undefined)) wrong.push(`${name}: ${tool?.path}`);
         const scores = answer.tools.map(({ relevance_score }) => relevance_score);
         expect(scores).toEqual([...scores].sort((a, b) => b - a));
       }
       expect(wrong).toEqual([]);
       expect(first.length).toBeGreaterThan(80);
     },
+    // The reference engine is slow on a busy machine.
+    120_000,
   );
 
   it.each(['qwzx vblk', 'qqxq vvbbw'])('are none for %j, which nothing says', async (query) => {

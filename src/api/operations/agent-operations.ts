@@ -102,6 +102,7 @@ export const agentOperations = {
     errors: ['NOT_FOUND', 'FORBIDDEN', 'SOURCE_UNREACHABLE', 'STORE_FULL'],
   },
   toggleAgent: { ...common.toggle, query: z.object({ enabled: flag }) },
+  checkAgentHealth: common.health,
   rateAgent: common.rate,
   getAgentRating: common.rating,
   getAgent: common.get,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
 import { ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
+import { assetHealthSchema } from '../../standards/gateway/asset-health.ts';
 import { gatewayDuplicatesSchema } from '../../standards/gateway/duplicate-report.ts';
-import { ifMatchHeaders, metadataFields, pathParams } from './wire-fields.ts';
+import { metadataFields, pathParams } from './wire-fields.ts';
 
 const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
 const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
@@ -47,11 +48,10 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
   const write = { ...read, errors: ['NOT_FOUND', 'STORE_FULL'] as readonly ErrorCode[] };
   const change = {
     ...write,
-    headers: ifMatchHeaders,
     body,
     ...(subject === undefined ? {} : { subject }),
     responses: { 200: record },
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', ...bodyErrors, 'STORE_FULL'] as readonly ErrorCode[],
+    errors: ['NOT_FOUND', ...bodyErrors, 'STORE_FULL'] as readonly ErrorCode[],
   };
   const withoutArticle = one.replace(/^an? /, '');
   return {
@@ -68,6 +68,12 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
       body: voteSchema,
       raw: true as const,
       responses: { 200: voteResultSchema },
+    },
+    health: {
+      ...read,
+      summary: `Report the health of ${one}`,
+      description: 'The result of the last check. Nothing is checked now.',
+      responses: { 200: assetHealthSchema },
     },
     rating: { ...read, summary: `Read the rating of ${one}`, responses: { 200: ratingSchema } },
     get: {

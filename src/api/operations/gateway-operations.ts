@@ -12,7 +12,7 @@ import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-r
 import { serverDetailSchema } from '../../standards/server-json.ts';
 import type { OperationDetails } from '../operation.ts';
 import { serverOperations } from './server-operations.ts';
-import { ifMatchHeaders, pathParams } from './wire-fields.ts';
+import { pathParams } from './wire-fields.ts';
 
 const path = z.string().min(1, 'must not be empty').describe('The path, or `all` for every server.');
 const listedTool = z.looseObject({ ...toolSchema.shape, server_path: z.string() });
@@ -66,6 +66,7 @@ export const gatewayOperations = {
         message: z.string(),
         service_path: z.string(),
         status: z.enum(['healthy', 'unhealthy', 'unknown']),
+        health_error: z.string().nullable(),
         last_checked_iso: z.string().nullable(),
         num_tools: z.int(),
       }),
@@ -75,11 +76,10 @@ export const gatewayOperations = {
   editServer: {
     summary: 'Change some fields of a server by a form',
     params: pathParams,
-    headers: ifMatchHeaders,
     body: serverOperations.patchServer.body,
     form: true,
     responses: { 200: serverRecordSchema },
-    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'STORE_FULL'],
+    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   registerServerByForm: {
     ...serverOperations.registerServer,

@@ -36,7 +36,7 @@ import {
   tagCountsSchema,
   writeQuery,
 } from './registry-schemas.ts';
-import { flag, ifMatchHeaders, whole } from './wire-fields.ts';
+import { flag, whole } from './wire-fields.ts';
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
 export const searchOperations = {
@@ -92,11 +92,10 @@ export const entityOperations = {
   addEntity: {
     summary: 'Add or replace the entity in the body',
     query: writeQuery,
-    headers: ifMatchHeaders,
     body: entityInputSchema,
     raw: true,
     responses: { 200: putResultSchema, 201: putResultSchema },
-    errors: ['UNKNOWN_TYPE', 'PRECONDITION_FAILED', 'STORE_FULL'],
+    errors: ['UNKNOWN_TYPE', 'STORE_FULL'],
   },
   rateEntity: {
     summary: 'Rate one entity, 1 to 5',
@@ -124,21 +123,19 @@ export const entityOperations = {
       '`type` and `path` are optional in the body. If present, they must match the URL, except for a leading slash of the path; the spelling of the body is kept.',
     params: entityParams,
     query: writeQuery,
-    headers: ifMatchHeaders,
     body: entityBodySchema,
     raw: true,
     responses: { 200: putResultSchema, 201: putResultSchema },
-    errors: ['UNKNOWN_TYPE', 'PRECONDITION_FAILED', 'STORE_FULL'],
+    errors: ['UNKNOWN_TYPE', 'STORE_FULL'],
   },
   patchEntity: {
     summary: 'Change some fields of one entity',
     description: 'Fields left out stay; null sets a field back to its default.',
     params: entityParams,
-    headers: ifMatchHeaders,
     body: z.record(z.string(), z.unknown()),
     raw: true,
     responses: { 200: putResultSchema },
-    errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'PRECONDITION_FAILED', 'STORE_FULL'],
+    errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
   deleteEntity: {
     summary: 'Delete one entity',

@@ -130,6 +130,7 @@ export const skillOperations = {
     errors: ['NOT_FOUND'],
   },
   toggleSkill: { ...common.toggle, body: toggleBody },
+  getSkillHealth: common.health,
   rateSkill: common.rate,
   getSkillRating: common.rating,
   getSkill: common.get,

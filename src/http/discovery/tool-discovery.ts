@@ -1,12 +1,14 @@
 import type { McpServer } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { limitWarnings } from '../../model/limits.ts';
+import { ANNOTATIONS } from '../../registry/provenance/source-note.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../logger.ts';
 import { readAllowed } from './allowed-address.ts';
 import { type RemoteCard, readRemoteCard } from './pull-card.ts';
+import { readAddress } from './read-address.ts';
 
 export interface DiscoveryOptions {
   readonly registry: ScopedRegistry;
@@ -61,16 +63,34 @@ export class ToolDiscovery {
     const { registry, allowPrivate } = this.#options;
     const server = (await registry.rated('mcp_server', path)).entity as McpServer;
     const address = addressOf(server);
-    await readAllowed(address, allowPrivate, () => this.#read(server, address));
+    let isAsked = false;
+    try {
+      await readAllowed(address, allowPrivate, () => {
+        isAsked = true;
+        return this.#read(server, address);
+      });
+    } catch (thrown) {
+      if (!isAsked) await this.#noteRefusal(server.path, toDowserError(thrown));
+      throw thrown;
+    }
     return registry.rated('mcp_server', path);
+  }
+
+  /** What is known of another address is not known of this one. */
+  async #noteRefusal(path: string, { message }: DowserError): Promise<void> {
+    const { registry } = this.#options;
+    await registry.annotate('mcp_server', ANNOTATIONS.refusal, new Map([[path, message]]));
+    await registry.annotate('mcp_server', ANNOTATIONS.liveness, new Map([[path, null]]));
   }
 
   async #read(server: McpServer, address: string): Promise<void> {
     const source = this.#sourceAt(server, address);
     try {
-      await this.#store(source, server.path, await readFirst(source, this.#stop.signal));
+      await this.#store(source, server.path, address, await readFirst(source, this.#stop.signal));
     } catch (thrown) {
-      await this.#markDead(source, server.path, toDowserError(thrown));
+      // A server that is stopped in the middle of a reading knows nothing.
+      if (this.#stop.signal.aborted) return;
+      await this.#markDead(source, server.path, address, toDowserError(thrown));
     }
   }
 
@@ -108,7 +128,7 @@ export class ToolDiscovery {
   async #scheduleAll(): Promise<void> {
     try {
       for await (const { entity } of this.#options.registry.all(['mcp_server'])) {
-        if (entity.is_enabled && hasAddress(entity as McpServer)) this.#enqueue(entity.path);
+        if (entity.is_enabled && readAddress(entity as McpServer) !== undefined) this.#enqueue(entity.path);
       }
     } catch (thrown) {
       this.#options.logger.warn({ code: toDowserError(thrown).code }, 'servers not scheduled');
@@ -123,39 +143,40 @@ export class ToolDiscovery {
     return mcpServerSource({ url: address, ...(onlySse ? { transport: 'sse' } : {}) }, context);
   }
 
-  /** The lists are those of the server. What the person said of it stays. */
-  async #store({ kind, locator }: Source, path: string, { entity: read, warnings }: ReadServer): Promise<void> {
-    const { registry } = this.#options;
-    const stored = (await registry.rated('mcp_server', path)).entity as McpServer;
-    const transports =
-      stored.supported_transports.length === 0 ? { supported_transports: read.supported_transports } : {};
-    const { [WARNINGS_KEY]: _, ...said } = stored.metadata;
-    const noted = warnings.length === 0 ? {} : { [WARNINGS_KEY]: limitWarnings(warnings, MAX_WARNINGS) };
-    const metadata = { ...said, ...(read.metadata as object), ...noted };
-    const entity = { ...stored, ...transports, tools: read.tools ?? [], metadata };
-    await registry.observe({ source: { kind, locator }, live: true, take_over: true, entities: [{ entity }] });
+  /** The lists are those of the server. What the person said of it stays, also if it was said during the reading. */
+  async #store({ kind, locator }: Source, path: string, address: string, read: ReadServer): Promise<void> {
+    await this.#options.registry.observeStored('mcp_server', path, (stored) => {
+      if (readAddress(stored) !== address) return null;
+      const entity = withRead(stored, read);
+      return { source: { kind, locator }, live: true, take_over: true, entities: [{ entity }] };
+    });
   }
 
   /** Only an entity of the source can be dead to it, so the source is noted first. */
-  async #markDead({ kind, locator }: Source, path: string, { message }: DowserError): Promise<void> {
+  async #markDead({ kind, locator }: Source, path: string, address: string, { message }: DowserError): Promise<void> {
     const { registry } = this.#options;
     const source = { kind, locator };
-    const { entity } = await registry.rated('mcp_server', path);
-    await registry.observe({ source, take_over: true, entities: [{ entity: { ...entity } }] });
-    await registry.observe({
-      source,
-      live: true,
-      missing: [{ type: 'mcp_server', path: entity.path, error: message }],
-    });
+    const observed = await registry.observeStored('mcp_server', path, (stored) =>
+      readAddress(stored) === address ? { source, take_over: true, entities: [{ entity: { ...stored } }] } : null,
+    );
+    if (observed.length === 0) return;
+    await registry.observe({ source, live: true, missing: [{ type: 'mcp_server', path, error: message }] });
   }
 }
 
-const hasAddress = ({ deployment, mcp_endpoint, url, sse_endpoint }: McpServer): boolean =>
-  deployment === 'remote' && [mcp_endpoint, url, sse_endpoint].some((address) => address !== undefined);
+/** A stored server with what was read of it. */
+function withRead(stored: McpServer, { entity: read, warnings }: ReadServer): Record<string, unknown> {
+  const transports =
+    stored.supported_transports.length === 0 ? { supported_transports: read.supported_transports } : {};
+  const { [WARNINGS_KEY]: _, ...said } = stored.metadata;
+  const noted = warnings.length === 0 ? {} : { [WARNINGS_KEY]: limitWarnings(warnings, MAX_WARNINGS) };
+  const metadata = { ...said, ...(read.metadata as object), ...noted };
+  return { ...stored, ...transports, tools: read.tools ?? [], metadata };
+}
 
 function addressOf(server: McpServer): string {
-  const address = server.mcp_endpoint ?? server.url ?? server.sse_endpoint;
-  if (server.deployment === 'remote' && address !== undefined) return address;
+  const address = readAddress(server);
+  if (address !== undefined) return address;
   throw new DowserError('INVALID_REQUEST', `The server '${server.path}' has no address to read.`, {
     field: 'proxy_pass_url',
     hint: 'Only servers with an address are read. A command is never started.',

@@ -16,10 +16,20 @@ interface Job {
   readonly results: BatchItemResult[];
 }
 
+/** The batches of one caller. */
+export interface AgentJobs {
+  readonly byId: Map<string, Job>;
+  running: Promise<void>;
+}
+
+export const noJobs = (): AgentJobs => ({ byId: new Map(), running: Promise.resolve() });
+
 /** Runs batches of agent operations, one batch after the other, each operation as on its own route. */
-export function agentBatches(routes: AgentRoutes): Pick<Handlers, 'submitAgentBatch' | 'getAgentBatch'> {
-  const jobs = new Map<string, Job>();
-  let running: Promise<void> = Promise.resolve();
+export function agentBatches(
+  routes: AgentRoutes,
+  kept: AgentJobs,
+): Pick<Handlers, 'submitAgentBatch' | 'getAgentBatch'> {
+  const { byId: jobs } = kept;
 
   async function run(items: readonly BatchItem[], { results }: Job): Promise<void> {
     for (const [index, item] of items.entries()) {
@@ -38,7 +48,7 @@ export function agentBatches(routes: AgentRoutes): Pick<Handlers, 'submitAgentBa
     const job: Job = { id: randomUUID(), key, total: items.length, results: [] };
     jobs.set(job.id, job);
     for (const id of jobs.keys()) if (jobs.size > MAX_JOBS) jobs.delete(id);
-    running = running.then(() => run(items, job));
+    kept.running = kept.running.then(() => run(items, job));
     return job;
   }
 
@@ -64,11 +74,11 @@ export function agentBatches(routes: AgentRoutes): Pick<Handlers, 'submitAgentBa
 
 async function apply(routes: AgentRoutes, item: BatchItem): Promise<{ readonly status: number; readonly at?: string }> {
   if (item.op === 'register') {
-    const { status, body } = await routes.registerAgent({ query: { overwrite: false }, body: item.card });
+    const { status, body } = await routes.registerAgent({ query: { overwrite: false }, headers: {}, body: item.card });
     return { status, at: body.path };
   }
   const params = { path: item.path };
-  if (item.op === 'delete') return { status: (await routes.deleteAgent({ params })).status };
+  if (item.op === 'delete') return { status: (await routes.deleteAgent({ params, headers: {} })).status };
   const change = item.op === 'patch' ? routes.patchAgent : routes.putAgent;
   const { status, body } = await change({ params, headers: {}, body: item.card });
   return { status, at: body.path };

@@ -1,6 +1,5 @@
 import type { Handlers } from '../../api/contract.ts';
 import { ifFound } from '../../api/if-found.ts';
-import { fromIfMatch } from '../../api/if-match.ts';
 import type { agentOperations } from '../../api/operations/agent-operations.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -13,8 +12,8 @@ import { agentListItem, agentRecord } from '../../standards/gateway/agent-record
 import { withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
 import { cardChanges } from '../../standards/gateway/pulled-card.ts';
 import type { RemoteCard } from '../discovery/pull-card.ts';
-import { agentBatches } from './agent-batches.ts';
-import { type ChangeInput, ratedEntities } from './rated-entities.ts';
+import { type AgentJobs, agentBatches, noJobs } from './agent-batches.ts';
+import { ratedEntities } from './rated-entities.ts';
 import { registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 /** The card and the registry's fields of an agent as one card, to apply changes to. */
@@ -58,10 +57,14 @@ type AgentHandlers = Pick<Handlers, keyof typeof agentOperations>;
 
 type ReadCard = (address: string) => Promise<RemoteCard>;
 
-/** `readCard` reads the published card of an agent. */
-export function agentHandlers(registry: ScopedRegistry, readCard: ReadCard = noCards): AgentHandlers {
+/** `readCard` reads the published card of an agent. `jobs` has the batches of the caller. */
+export function agentHandlers(
+  registry: ScopedRegistry,
+  readCard: ReadCard = noCards,
+  jobs: AgentJobs = noJobs(),
+): AgentHandlers {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
-  const { read, get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, recordAt, changed, list, toggle, remove, rate, health, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
@@ -146,16 +149,17 @@ export function agentHandlers(registry: ScopedRegistry, readCard: ReadCard = noC
       return { status: 200, body: { ...report, health_status: 'healthy', remote_card: card } };
     },
     toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
+    checkAgentHealth: ({ params }) => health(params.path),
     rateAgent: ({ params, body }) => rate(params.path, body),
     getAgentRating: ({ params }) => rating(params.path),
     getAgent: get,
-    putAgent: ({ body, ...at }) => rewritten(at, () => body),
-    patchAgent: ({ body, ...at }) => rewritten(at, (agent) => patched(agent, body)),
+    putAgent: ({ params, body }) => rewritten(params.path, () => body),
+    patchAgent: ({ params, body }) => rewritten(params.path, (agent) => patched(agent, body)),
     deleteAgent: ({ params }) => remove(params.path),
   };
-  return { ...routes, ...agentBatches(routes) };
+  return { ...routes, ...agentBatches(routes, jobs) };
 
-  async function rewritten({ params, headers }: ChangeInput, cardOf: (agent: A2aAgent) => Fields) {
+  async function rewritten(path: string, cardOf: (agent: A2aAgent) => Fields) {
     let found: readonly string[] = [];
     const make = (agent: A2aAgent) => {
       const card = withoutPlaceholders(cardOf(agent));
@@ -165,7 +169,7 @@ export function agentHandlers(registry: ScopedRegistry, readCard: ReadCard = noC
       found = warnings;
       return { ...fields, ...said };
     };
-    const result = await registry.change('a2a_agent', params.path, make, fromIfMatch(headers));
+    const result = await registry.change('a2a_agent', path, make);
     return changed(result, found);
   }
 }

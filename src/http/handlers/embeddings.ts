@@ -26,6 +26,21 @@ export function embeddingHandlers(registry: ScopedRegistry): EmbeddingHandlers {
     const { entities } = (await registry.health()).index;
     return { total_source: entities, total_indexed: Math.max(0, entities - lacking) };
   }
+  /** Without a model every entity lacks its vectors: none of them is waiting for one, but none is indexed either. */
+  async function lackingAll() {
+    const found: Listed[] = [];
+    for await (const { entity } of registry.all()) {
+      const { path, type: entity_type, name, is_enabled } = entity;
+      found.push({ path, entity_type, name, is_enabled });
+      if (found.length === MAX_LISTED) break;
+    }
+    const { total_source } = await totals(0);
+    return { missing: distinctEntities(found), total_missing: total_source };
+  }
+  async function lacking() {
+    const { embedder, entities, total_entities } = await registry.missingVectors({ limit: MAX_LISTED });
+    return embedder === null ? lackingAll() : { missing: await named(entities), total_missing: total_entities };
+  }
   /** The paths of a request, which the registry has checked. */
   const pathsIn = (body: unknown): readonly string[] =>
     isJsonObject(body) && Array.isArray(body.paths) ? (body.paths as readonly string[]) : [];
@@ -33,15 +48,17 @@ export function embeddingHandlers(registry: ScopedRegistry): EmbeddingHandlers {
   return {
     async missingVectors({ query }) {
       const own = await registry.missingVectors(query);
-      const missing = await named((await registry.missingVectors({ limit: MAX_LISTED })).entities);
-      const total_missing = own.total_entities;
+      const { missing, total_missing } = await lacking();
       return { status: 200, body: { ...own, missing, total_missing, ...(await totals(total_missing)) } };
     },
     async staleVectors({ query }) {
       const own = await registry.staleVectors(query);
       const stale = await named((await registry.staleVectors({ limit: MAX_LISTED })).entities);
-      const lacking = (await registry.missingVectors({ limit: 1 })).total_entities;
-      return { status: 200, body: { ...own, stale, total_stale: own.total_entities, ...(await totals(lacking)) } };
+      const { total_missing } = await lacking();
+      return {
+        status: 200,
+        body: { ...own, stale, total_stale: own.total_entities, ...(await totals(total_missing)) },
+      };
     },
     async cleanUpStaleVectors({ body }) {
       const own = await registry.cleanUpStaleVectors(body);

@@ -8,7 +8,7 @@ import { showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** The entity that a URL names. */
-interface UrlEntity {
+export interface UrlEntity {
   readonly type: EntityType;
   readonly path: string;
 }
@@ -31,9 +31,15 @@ export function withToolHint(registry: Registry, { type, path }: UrlEntity): (th
   };
 }
 
+/** Types whose paths begin with a slash, as the MCP gateway registry stores them. */
+const ROOTED: readonly EntityType[] = [...SERVER_TYPES, 'a2a_agent'];
+
 /** Reading `context7` or `/context7/` finds `/context7`, so writing there must replace it, not add a second entity. */
 async function storedPath(registry: Registry, { type, path }: UrlEntity): Promise<string> {
-  return (await ifFound(registry.get(type, path)))?.entity.path ?? path;
+  const found = await ifFound(registry.get(type, path));
+  if (found !== undefined) return found.entity.path;
+  if (barePath(path) === '') return path;
+  return ROOTED.includes(type) ? `/${barePath(path)}` : path.replace(/\/+$/, '');
 }
 
 /** The entity with its type and path. Body and URL must agree on them; the spelling of the body is kept. */

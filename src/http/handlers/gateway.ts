@@ -47,9 +47,9 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
   return {
     async listServerHealth() {
       const health: Parameters<typeof toServerHealth>[0] = [];
-      for await (const { entity, health_status, last_checked_at } of allServers()) {
+      for await (const { entity, health_status, health_error, last_checked_at } of allServers()) {
         const { path, name, is_enabled, tools } = entity as McpServer;
-        const checked = { status: health_status, last_checked_iso: last_checked_at };
+        const checked = { status: health_status, health_error, last_checked_iso: last_checked_at };
         health.push({ path, server_name: name, is_enabled, ...checked, num_tools: tools.length });
       }
       return { status: 200, body: toServerHealth(health) };
@@ -87,11 +87,12 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       return { status: 200, body: { service_path, tools, num_tools: tools.length } };
     },
     async refreshServer({ params }) {
-      const { entity, health_status, last_checked_at } = await refresh(params.path);
+      const { entity, health_status, health_error, last_checked_at } = await refresh(params.path);
       const { path, tools } = entity as McpServer;
-      const message = health_status === 'healthy' ? `${path} has ${tools.length} tools.` : `${path} does not answer.`;
-      const checked = { status: health_status, last_checked_iso: last_checked_at, num_tools: tools.length };
-      return { status: 200, body: { message, service_path: path, ...checked } };
+      const found = `${path} has ${tools.length} tools.`;
+      const message = health_error === null ? found : `${path} does not answer: ${health_error}`;
+      const checked = { status: health_status, health_error, last_checked_iso: last_checked_at };
+      return { status: 200, body: { message, service_path: path, ...checked, num_tools: tools.length } };
     },
     editServer: (input) => servers.patchServer(input),
     registerServerByForm: (input) => servers.registerServer(input),

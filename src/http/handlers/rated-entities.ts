@@ -1,16 +1,14 @@
 import type { OperationInput } from '../../api/contract.ts';
-import { fromIfMatch, toEtag } from '../../api/if-match.ts';
+import { toEtag } from '../../api/if-match.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { type Projection, parseProjection } from '../../model/projection.ts';
 import type { Fields, ListQuery } from '../../registry/operations/entity-operations.ts';
 import type { PutResult, ScopedRegistry } from '../../registry/registry.ts';
+import { assetHealth } from '../../standards/gateway/asset-health.ts';
 import type { AssetFacts } from '../../standards/gateway/asset-record.ts';
 import { toGatewayDuplicates } from '../../standards/gateway/duplicate-report.ts';
 import { registeredMessage, type WireFields } from './wire-record.ts';
-
-/** A change of an entity at a path, if it still has one of the tags. */
-export type ChangeInput = Pick<OperationInput<'patchServer'>, 'params' | 'headers'>;
 
 /** The record of an entity as clients of the MCP gateway registry read it. */
 type ToRecord<T extends EntityType, R> = (entity: EntityOf<T>, facts: AssetFacts, projection: Projection | null) => R;
@@ -61,16 +59,12 @@ export function ratedEntities<T extends EntityType, R extends object>(
       return { status: 201 as const, body: { ...record, message: registeredMessage(name, result) }, headers };
     },
     /** `kept` has the fields that stay as they are, unless they were sent. */
-    async replace(
-      { params: { path }, headers }: ChangeInput,
-      { fields, warnings }: WireFields,
-      kept: (entity: EntityOf<T>) => Fields = () => ({}),
-    ) {
+    async replace(path: string, { fields, warnings }: WireFields, kept: (entity: EntityOf<T>) => Fields = () => ({})) {
       const make = (entity: EntityOf<T>) => ({ ...kept(entity), ...fields });
-      return changed(await registry.change(type, path, make, fromIfMatch(headers)), warnings);
+      return changed(await registry.change(type, path, make), warnings);
     },
-    async patch({ params: { path }, headers }: ChangeInput, { fields, warnings }: WireFields) {
-      return changed(await registry.patch(type, path, fields, fromIfMatch(headers)), warnings);
+    async patch(path: string, { fields, warnings }: WireFields) {
+      return changed(await registry.patch(type, path, fields), warnings);
     },
     async list<L>(query: Omit<ListQuery, 'type'>, { metadata_fields, toRecord: as }: ListOptions<T, L>) {
       const projection = parseProjection(metadata_fields ?? null);
@@ -89,6 +83,10 @@ export function ratedEntities<T extends EntityType, R extends object>(
     async rate(path: string, vote: OperationInput<'rateServer'>['body']) {
       const { num_stars } = await registry.rate(type, path, vote);
       return { status: 200 as const, body: { message: 'Rating saved.', average_rating: num_stars } };
+    },
+    async health(path: string) {
+      const { entity, facts } = await read(path);
+      return { status: 200 as const, body: assetHealth(entity.path, facts) };
     },
     async rating(path: string) {
       return { status: 200 as const, body: await registry.rating(type, path) };

@@ -6,6 +6,7 @@ import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
+import { readIfMoved } from '../discovery/read-if-moved.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
@@ -18,15 +19,20 @@ const ALIASES = {
   provider_organization: 'provider',
 } as const;
 
-function serverFields({ transport, ...body }: Fields): WireFields {
-  const { fields, warnings } = fromWire(body, 'mcp_server', 'a server', ALIASES);
+/** The word for the status of a released version. */
+const STABLE = 'stable';
+
+function serverFields({ transport, status, ...body }: Fields): WireFields {
+  const isStable = typeof status === 'string' && status.trim().toLowerCase() === STABLE;
+  const sent = status === undefined ? body : { ...body, status: isStable ? 'active' : status };
+  const { fields, warnings } = fromWire(sent, 'mcp_server', 'a server', ALIASES);
   if (typeof transport !== 'string' || transport === '' || fields.supported_transports !== undefined) {
     return { fields, warnings };
   }
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
-/** Calls `onRegistered` for every server that was registered or replaced. */
+/** Calls `onRegistered` for every server that was registered, got another address or another default version. */
 export function serverHandlers(
   registry: ScopedRegistry,
   onRegistered: (path: string) => void = () => {},
@@ -34,10 +40,17 @@ export function serverHandlers(
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
   const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
-  async function changesTo(path: string, body: Fields): Promise<WireFields> {
+  /** Changes a server. At another address it is read again. */
+  async function changed(path: string, body: Fields, change: typeof patch) {
     const wire = serverFields(body);
     checkAddresses(wire.fields, (await read(path)).entity);
-    return wire;
+    const reply = await readIfMoved(registry, path, onRegistered, () => change(path, wire));
+    return withVersions(reply);
+  }
+
+  async function withVersions<R extends { readonly body: { readonly path: string } }>(reply: R) {
+    const { versions } = toServerVersions(await registry.versions(reply.body.path));
+    return { ...reply, body: { ...reply.body, versions } };
   }
 
   /** Whether a registration names another version than that of the stored server. An example is replaced whole. */
@@ -99,6 +112,7 @@ export function serverHandlers(
     },
     async setDefaultServerVersion({ params, body: { version } }) {
       const { path } = await registry.setDefaultVersion(params.path, version);
+      onRegistered(path);
       return versionChanged(path, version, `${version} is the default version of ${path}.`);
     },
     async removeServerVersion({ params: { path, version } }) {
@@ -107,9 +121,9 @@ export function serverHandlers(
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: get,
-    putServer: async ({ body, ...at }) => replace(at, await changesTo(at.params.path, body)),
-    patchServer: async ({ body, ...at }) => patch(at, await changesTo(at.params.path, body)),
+    getServer: async (input) => withVersions(await get(input)),
+    putServer: ({ params, body }) => changed(params.path, body, replace),
+    patchServer: ({ params, body }) => changed(params.path, body, patch),
     deleteServer: ({ params }) => remove(params.path),
   };
 }

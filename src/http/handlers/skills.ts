@@ -53,7 +53,7 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
 
 export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
   const entities = ratedEntities(registry, 'skill', skillRecord);
-  const { read, get, list, register, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, list, register, replace, patch, toggle, remove, rate, health, rating, duplicates } = entities;
 
   return {
     async registerSkill({ body: { overwrite, path, ...body } }) {
@@ -113,17 +113,18 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
       return { status: 200, body: { path, name, content: skillMd(entity), url: skill_md_url } };
     },
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
+    getSkillHealth: ({ params }) => health(params.path),
     rateSkill: ({ params, body }) => rate(params.path, body),
     getSkillRating: ({ params }) => rating(params.path),
     getSkill: get,
-    async putSkill({ body, ...at }) {
+    async putSkill({ params, body }) {
       const wire = skillFields(body);
       required(wire.fields, 'name');
       required(wire.fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
-      return replace(at, wire, ({ body: kept, files }) => ({ body: kept, ...stated({ files }) }));
+      return replace(params.path, wire, ({ body: kept, files }) => ({ body: kept, ...stated({ files }) }));
     },
-    patchSkill: async ({ body, ...at }) => patch(at, skillFields(body)),
+    patchSkill: async ({ params, body }) => patch(params.path, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),
   };
 }

@@ -43,7 +43,13 @@ const PREFIX = ENTITY_TYPE_TABLE.virtual_server.pathPrefix;
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
 
 function placeOf(path: string | undefined, name: string): string {
-  const slug = path === undefined ? slugOf(name) : path.trim().replace(/^\/?(?:virtual\/)?/, '');
+  const slug =
+    path === undefined
+      ? slugOf(name)
+      : path
+          .trim()
+          .replace(/^\/?(?:virtual\/)?/, '')
+          .replace(/\/+$/, '');
   if (SLUG.test(slug)) return `${PREFIX}${slug}`;
   throw new DowserError(
     'INVALID_REQUEST',
@@ -83,8 +89,8 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     rateVirtualServer: ({ params, body }) => rate(params.path, body),
     getVirtualServerRating: ({ params }) => rating(params.path),
     getVirtualServer: get,
-    putVirtualServer: async ({ body, ...at }) => replace(at, virtualServerFields(body)),
-    patchVirtualServer: async ({ body, ...at }) => patch(at, virtualServerFields(body)),
+    putVirtualServer: async ({ params, body }) => replace(params.path, virtualServerFields(body)),
+    patchVirtualServer: async ({ params, body }) => patch(params.path, virtualServerFields(body)),
     deleteVirtualServer: ({ params }) => remove(params.path),
     listToolCatalog: async ({ query }) => ({ status: 200, body: await toolCatalog(registry, query) }),
   };

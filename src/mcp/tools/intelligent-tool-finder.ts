@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { typesOfRole } from '../../model/entity-types/table.ts';
 import { briefAnswer } from '../fit-items.ts';
+import { pageWithTools, toolItems } from '../tool-items.ts';
 import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
   query: queryField,
-  top_n: countField.default(5).describe('How many tools, 1 to 50.'),
+  top_n: countField.default(5).describe('How many tools, 1 to 50. At most 30 are listed.'),
 });
 
 const output = z.object({
@@ -43,8 +45,9 @@ export const intelligentToolFinder = defineTool({
     warnings: [],
   }),
   async run(catalog, { query, top_n }) {
-    const answer = await catalog.search({ query, max_results: top_n, entity_types: ['tool'] });
-    const { found, warnings, noMatch, text } = briefAnswer(answer);
+    const request = { query, max_results: pageWithTools(top_n), entity_types: [...typesOfRole('capability')] };
+    const answer = await catalog.search(request);
+    const { found, warnings, noMatch, text } = briefAnswer(answer, toolItems(answer, top_n));
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
     const results = found.map(({ item, description, server }) => ({
       tool_name: item.name,

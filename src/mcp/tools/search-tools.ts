@@ -10,6 +10,7 @@ import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } fr
 import { findEntity } from '../need-entity.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
+import { pageWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
 import {
   confidenceNote,
   countField,
@@ -86,10 +87,12 @@ export const searchTools = defineTool({
   output,
   async run(catalog, asked) {
     const kinds = asked.kinds ?? USABLE_KINDS;
-    const answer = await catalog.search(requestOf(asked, kinds));
-    const found = foundItems(answer, kinds.includes('tool'));
+    const onlyTools = kinds.every((kind) => kind === 'tool');
+    const answer = await catalog.search(onlyTools ? toolsRequest(asked) : requestOf(asked, kinds));
+    const found = onlyTools ? listedTools(answer, asked.k) : foundItems(answer, kinds.includes('tool'));
     if (asked.format !== 'default') return asReferences(catalog, asked, answer, found);
-    const nearest = nearestItems(answer, kinds.includes('tool'));
+    const near = nearestItems(answer, kinds.includes('tool'));
+    const nearest = onlyTools ? near.filter(({ item }) => item.kind === 'tool') : near;
     const noMatch = found.length === 0;
     const shown = noMatch ? nearest : found;
     const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
@@ -125,6 +128,17 @@ function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInp
     explain,
     with_prerequisites: asked.with_prerequisites,
   };
+}
+
+/** Tools are listed as any search lists them: with the scores that their servers get beside agents and skills. */
+const toolsRequest = (asked: Input): SearchRequestInput => ({
+  ...requestOf(asked, USABLE_KINDS),
+  max_results: pageWithTools(asked.k),
+});
+
+function listedTools(answer: SearchResponse, count: number): readonly Found[] {
+  const tools = toolItems(answer, count);
+  return [...tools, ...virtualToolItems(answer, count - tools.length)];
 }
 
 /** The query, and as many words of the context as fit into a query. A `#` in the context is not a tag. */

@@ -14,7 +14,7 @@ export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows
   const checked = (records: readonly StoredEntity[]) => {
     const ids = records.map(({ id }) => id);
     publish.rule.checkChange(records.map(({ entity }) => entity));
-    publish.rule.touches(ids);
+    publish.rule.starts(ids, records);
     return ids;
   };
   return {

@@ -15,8 +15,9 @@ import { showValue } from '../../model/parse.ts';
 import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
-import { checkCondition, entityTag } from '../write/entity-tag.ts';
+import { entityTag } from '../write/entity-tag.ts';
 import { changeOne, type PublishParts, takenPath } from '../write/publish.ts';
+import { slashTwin } from '../write/stored-spelling.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
@@ -39,13 +40,15 @@ export function createOperations(
 ): EntityOperations & Pick<ScopedRegistry, 'change' | 'rated' | 'isExample'> {
   const { store, find, view } = parts;
   const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
-  const change: ScopedRegistry['change'] = (type, path, make, condition = {}) =>
-    changeOne(parts, async () => {
-      const stored = await find(type, path);
-      const { entity } = stored;
-      checkCondition(condition, stored, entity);
-      return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
-    });
+  const change: ScopedRegistry['change'] = (type, path, make, condition) =>
+    changeOne(
+      parts,
+      async () => {
+        const { entity } = await find(type, path);
+        return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
+      },
+      condition,
+    );
   return {
     register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
     change,
@@ -65,7 +68,7 @@ export function createOperations(
     searchSkills: (query) => searchSkills(store, view, query),
     discoverAgents: (query) => discoverAgents(store, view, query),
     rate: (type, path, vote) =>
-      rateEntity(store, () => idAt(type, path), vote, { name: parts.callerName, rule: parts.rule }),
+      rateEntity(store, () => find(type, path), vote, { name: parts.callerName, rule: parts.rule }),
     rating: async (type, path) => readRating(store, await idAt(type, path)),
     findDuplicates: (candidate) => findDuplicates(parts, candidate),
   };
@@ -77,8 +80,11 @@ async function registered(
   { overwrite = true }: RegisterOptions = {},
 ): Promise<ParsedEntity> {
   if (!isJsonObject(input)) return parseEntity(input);
-  const id = `${input.type}:${input.path}` as EntityId;
-  const [found] = await engine.store.getMany([id]);
+  const spelled = [String(input.path), slashTwin(String(input.path))].map(
+    (path) => `${input.type}:${path}` as EntityId,
+  );
+  const [found] = await engine.store.getMany(spelled);
+  const id = found?.id ?? spelled[0]!;
   const notes = (await engine.store.annotationsOf([id])).get(id);
   const stored = isExample(notes?.source) ? undefined : found;
   // Keep only fields that the writer may read.

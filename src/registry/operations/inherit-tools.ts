@@ -13,6 +13,8 @@ import {
 import { definitionOf } from '../../model/entity-types/tool-definition.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { readerKeys } from '../../model/filter.ts';
+import { serverVersion } from '../../model/server-version.ts';
+import { hasKept } from '../write/kept-versions.ts';
 import { scanRecords } from './scan-records.ts';
 
 export interface Inheritance {
@@ -49,11 +51,15 @@ export async function inheritTools(
   const followers = await followersOf(engine, backends, ids);
   const virtual = batch.filter((entity) => entity.type === 'virtual_server');
   await fetchBackends(readable, virtual, backends);
+  const notes = await notesOfVersions(engine.store, virtual, backends);
 
   const warnings = new Map<EntityId, readonly string[]>();
   const entities = batch.map((entity) => {
     if (entity.type !== 'virtual_server') return entity;
-    const dead = entity.tool_mappings.flatMap((mapping) => deadEnd(mapping, backends, entity));
+    const dead = entity.tool_mappings.flatMap((mapping) => [
+      ...deadEnd(mapping, backends, entity),
+      ...unknownVersion(mapping, backendOf(mapping, backends, entity), notes),
+    ]);
     if (dead.length > 0) warnings.set(idOf(entity), dead);
     return { ...entity, tool_mappings: entity.tool_mappings.map((mapping) => resolved(mapping, backends, entity)) };
   });
@@ -120,6 +126,23 @@ function deadEnd(mapping: ToolMapping, backends: Backends, server: VirtualServer
   }
   if (backendTool(mapping, backends, server) !== undefined) return [];
   return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which has no tool of that name.`];
+}
+
+/** What is noted about the backends of mappings that name a version. */
+async function notesOfVersions(store: Store, virtual: readonly VirtualServer[], backends: Backends): Promise<Notes> {
+  const mappings = virtual.flatMap(({ tool_mappings }) => tool_mappings);
+  const named = mappings.filter(({ backend_version }) => backend_version !== undefined);
+  const servers = new Set(named.flatMap(({ backend_server_path: at }) => backends.get(barePath(at)) ?? []));
+  return servers.size === 0 ? new Map() : store.annotationsOf([...servers].map(idOf));
+}
+
+type Notes = Awaited<ReturnType<Store['annotationsOf']>>;
+
+function unknownVersion(mapping: ToolMapping, backend: McpServer | null, notes: Notes): readonly string[] {
+  const { tool_name, backend_server_path, backend_version } = mapping;
+  if (backend === null || backend_version === undefined || backend_version === serverVersion(backend)) return [];
+  if (hasKept(notes.get(idOf(backend)), backend_version)) return [];
+  return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which has no version '${backend_version}'.`];
 }
 
 const sameText = (a: ToolMapping, b: ToolMapping) => JSON.stringify(a.inherited) === JSON.stringify(b.inherited);

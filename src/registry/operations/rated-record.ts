@@ -8,6 +8,7 @@ import { toRecord } from './scan-records.ts';
 interface LivenessNote {
   readonly state: LivenessState;
   readonly checked_at: string;
+  readonly error?: string;
 }
 
 /** A stored entity with its ratings and its health, which are annotations. */
@@ -16,10 +17,12 @@ export function toRatedRecord(
   annotations: Readonly<Record<string, unknown>> | undefined,
 ): RatedRecord {
   const liveness = annotations?.[ANNOTATIONS.liveness] as LivenessNote | undefined;
+  const refusal = annotations?.[ANNOTATIONS.refusal] as string | undefined;
   return {
     ...toRecord(stored),
     ...ratingOf(annotations),
     health_status: healthOfNote(liveness?.state),
+    health_error: (liveness === undefined ? refusal : liveness.error) ?? null,
     last_checked_at: liveness?.checked_at ?? null,
   };
 }

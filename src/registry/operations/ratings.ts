@@ -1,4 +1,4 @@
-import type { Store } from '../../engines/store.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { Rating } from '../answers.ts';
@@ -39,7 +39,7 @@ export interface Voter {
 /** Anyone who may write and sees an entity may rate it, once under each name. */
 export async function rateEntity(
   store: Store,
-  find: () => Promise<EntityId>,
+  find: () => Promise<StoredEntity>,
   vote: Vote,
   voter: Voter,
 ): Promise<Rating> {
@@ -47,8 +47,9 @@ export async function rateEntity(
   const name = voter.name ?? user.trim();
   voter.rule.needs('write');
   return store.inTurn(async () => {
-    const id = await find();
-    voter.rule.touches([id]);
+    const stored = await find();
+    const { id } = stored;
+    voter.rule.starts([id], [stored]);
     const before = (await readRating(store, id)).rating_details.filter((detail) => detail.user !== name);
     const details = [...before, { user: name, rating }].slice(-KEPT);
     await store.annotate([{ id, key: RATINGS_KEY, value: details }]);

@@ -65,6 +65,19 @@ export async function observe(parts: ProvenanceParts, input: ObservationInput): 
   return observed;
 }
 
+/** The same for an observation that is made in the turn of the write, of what is stored then. Null: nothing is stored. */
+export async function observeStored(
+  parts: ProvenanceParts,
+  make: () => Promise<ObservationInput | null>,
+): Promise<readonly Observed[]> {
+  const observed = await parts.engine.store.inTurn(async () => {
+    const input = await make();
+    return input === null ? [] : observeInTurn(parts, parseWith(observationSchema, input, 'observation'));
+  });
+  if (observed.length > 0) parts.onStored();
+  return observed;
+}
+
 async function observeInTurn(parts: ProvenanceParts, observation: Observation): Promise<readonly Observed[]> {
   const { engine, readable } = parts;
   const now = parts.now();
@@ -203,6 +216,7 @@ async function planEntity(
       ...definitionNotes(id, notes, accepted, drift === null ? null : definitions),
       ...(isNews ? [{ id, key: ANNOTATIONS.drift, value: drift }] : []),
       ...livenessNotes(id, notes[ANNOTATIONS.liveness] as Liveness | undefined, observation.live, now),
+      ...(observation.live ? forgetRefusal(id, notes) : []),
     ],
   };
 }
@@ -213,6 +227,9 @@ function livenessNotes(id: EntityId, before: Liveness | undefined, live: boolean
   const since = before?.state === 'alive' ? before.since : now;
   return [{ id, key: ANNOTATIONS.liveness, value: { state: 'alive', checked_at: now, since } satisfies Liveness }];
 }
+
+const forgetRefusal = (id: EntityId, notes: Notes): readonly Annotation[] =>
+  notes[ANNOTATIONS.refusal] === undefined ? [] : [{ id, key: ANNOTATIONS.refusal, value: null }];
 
 /**
  * A registry that is copied says who may read an entity and whether it is enabled. Here it may be narrowed, or shared with groups of this registry, but not
@@ -278,7 +295,7 @@ async function planDead(store: Store, id: EntityId, error: string, key: string, 
   const before = notes[ANNOTATIONS.liveness] as Liveness | undefined;
   const since = before?.state === 'dead' ? before.since : now;
   const value: Liveness = { state: 'dead', checked_at: now, since, error };
-  const annotations = [{ id, key: ANNOTATIONS.liveness, value }];
+  const annotations = [{ id, key: ANNOTATIONS.liveness, value }, ...forgetRefusal(id, notes)];
   return { observed: unread(type, path, part, 'dead', [error]), annotations };
 }
 

@@ -7,6 +7,8 @@ export const ANNOTATIONS = {
   definitions: 'definitions',
   drift: 'drift',
   liveness: 'liveness',
+  /** Why an address was not asked at all: its health is unknown. */
+  refusal: 'refusal',
   reading: 'reading',
 } as const;
 
@@ -14,6 +16,12 @@ export const ANNOTATIONS = {
 export interface SourceNote extends SourceKey {
   readonly part: string;
   readonly updated_at?: string;
+}
+
+/** What is known about one version of an entity by its source, to be kept with that version. */
+export function sourceNotes(annotations: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  const known = Object.entries(annotations ?? {});
+  return Object.fromEntries(known.filter(([key]) => Object.hasOwn(FORGET_SOURCE, key)));
 }
 
 /** The example catalog. An entity that a person adds at the same path replaces the example. */

@@ -14,10 +14,10 @@ import {
   type SearchResult,
   type TotalName,
 } from '../../model/result.ts';
+import { toolLimit } from '../../model/tool-limit.ts';
 import type { SearchPlan } from '../../search/plan.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { countFacets } from '../../search/ranking/count-facets.ts';
-import { toolLimit } from '../../search/ranking/distribute/distribute.ts';
 import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { isBoost } from '../../search/retrieval/retrieval.ts';
@@ -190,7 +190,8 @@ function addTools(
   tokens: readonly string[],
 ): void {
   const tools = descriptorOf(entity).tools?.list(entity) ?? [];
-  const query = { registryRule: true, tokens, named: false, limit: tools.length, isMatch: ranked.isMatch };
+  const { isMatch } = ranked;
+  const query = { registryRule: true, tokens, named: false, namesOther: false, limit: tools.length, isMatch };
   for (const { tool, score } of matchingTools(candidate, { name: entity.name, path: entity.path, tools }, query)) {
     const scores = ownScores(tool, score, server);
     groups.tools.push(toolHit(entity, tool, scores));
@@ -249,12 +250,16 @@ function addToGroup(
   const registryRule = isBoost(preset.keyword.scorer);
   const limit = maxTools(parts.plan);
   const named = isNamed(candidate, entity, parts.ranked, parts.plan);
-  const query = { registryRule, tokens, named, limit, isMatch: parts.ranked.isMatch };
+  const { isMatch, named: all } = parts.ranked;
+  const query = { registryRule, tokens, named, namesOther: all.size > 0 && !named, limit, isMatch };
   const tools =
     lister === null ? [] : matchingTools(candidate, { name: entity.name, path: entity.path, tools: listed }, query);
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
-  (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
+  // The list of tools has one line for all: that of the tools of servers.
+  const isListed =
+    entity.type !== 'tool' || named || all.size === 0 || registryRule || isMatch(candidate, candidate.best);
+  if (isListed) (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
   if (lister?.areHits !== true) return;
   // The registry fills its list server by server. Any other ranking compares the tools of all servers.
   const room = registryRule ? Math.max(0, limit - groups.tools.length) : limit;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredEntity } from '../../engines/store.ts';
+import { type EntityId, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 
 /** A condition of a write, so that two writers do not overwrite each other. */
@@ -19,22 +20,28 @@ export function entityTag({ entity, updatedAt }: StoredEntity): string {
     .slice(0, 22);
 }
 
-/** Call it in the turn of the write. `stored` is the entity before it. */
+/**
+ * Every entity that a write changes must have one of the tags, and there must be one. Call it in the turn of the write: `ids`
+ * are those that it touches, `stored` the entities that are there.
+ */
 export function checkCondition(
   { ifMatch }: WriteCondition,
-  stored: StoredEntity | undefined,
-  what: { readonly type: string; readonly path: string },
+  ids: readonly EntityId[],
+  stored: readonly StoredEntity[],
 ): void {
-  if (ifMatch === undefined) return;
+  if (ifMatch === undefined || ids.length === 0) return;
   const wanted = typeof ifMatch === 'string' ? [ifMatch] : ifMatch;
-  const { type, path } = what;
-  if (stored === undefined) {
+  if (stored.length === 0) {
+    const { type, path } = splitEntityId(ids[0]!);
     throw new DowserError('PRECONDITION_FAILED', `There is no ${type} at '${path}' to replace.`, {
       field: 'If-Match',
       hint: 'Leave out the condition to add it.',
     });
   }
-  if (wanted.includes('*') || wanted.includes(entityTag(stored))) return;
+  if (wanted.includes('*')) return;
+  const changed = stored.find((one) => !wanted.includes(entityTag(one)));
+  if (changed === undefined) return;
+  const { type, path } = changed.entity;
   throw new DowserError('PRECONDITION_FAILED', `The ${type} at '${path}' has changed since it was read.`, {
     field: 'If-Match',
     hint: 'Read it again, apply the change to what is there now, and send its new ETag.',

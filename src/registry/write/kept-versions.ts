@@ -10,6 +10,8 @@ export const VERSIONS_KEY = 'versions';
 export interface KeptVersion {
   readonly entity: McpServer;
   readonly added_at: string;
+  /** What is known of this version by its source. */
+  readonly notes?: Readonly<Record<string, unknown>>;
 }
 
 export function keptIn(annotations: Readonly<Record<string, unknown>> | undefined): readonly KeptVersion[] {

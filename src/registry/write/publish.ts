@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engines/engine.ts';
 import type { IndexedEntity, Store, StoredEntity } from '../../engines/store.ts';
-import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
+import { type Entity, type EntityId, idOf, type ParsedEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { limitWarnings } from '../../model/limits.ts';
@@ -15,10 +15,11 @@ import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions } fro
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
-import { checkCondition, entityTag } from './entity-tag.ts';
+import { entityTag, type WriteCondition } from './entity-tag.ts';
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
+import { atStoredSpelling } from './stored-spelling.ts';
 import type { WriteRule } from './write-rule.ts';
 
 export interface PublishParts {
@@ -71,10 +72,11 @@ async function write(
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
-    const parsed = await parseAll(inputs, batch);
+    const parsed = await atStoredSpelling(store, await parseAll(inputs, batch));
     for (const { entity } of parsed) parts.rule.checkPath(entity);
     const ids = parsed.map(({ entity }) => idOf(entity));
-    const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
+    const known = await store.getMany(ids);
+    const before = new Map(known.map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
     // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
@@ -87,7 +89,7 @@ async function write(
       return parts.rule.toStore(kept, stored);
     });
     if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
-    parts.rule.touches(ids);
+    parts.rule.starts(ids, known, options);
     await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
@@ -199,22 +201,14 @@ async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId
 }
 
 export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
-  return changeOne(parts, () => checkedInput(parts, input, options), options);
-}
-
-async function checkedInput({ readable }: PublishParts, input: unknown, condition: PutOptions): Promise<unknown> {
-  if (condition.ifMatch === undefined) return input;
-  const parsed = parseEntity(input);
-  const [stored] = await readable.getMany([idOf(parsed.entity)]);
-  checkCondition(condition, stored, parsed.entity);
-  return parsed;
+  return changeOne(parts, async () => input, options);
 }
 
 /** Stores the entity that `make` returns. No other write happens between its reads and this write. */
 export function changeOne(
   parts: PublishParts,
   make: () => Promise<unknown>,
-  options: BatchOptions = {},
+  options: PutOptions = {},
 ): Promise<PutResult> {
   return changeAnnotated(parts, async () => ({ inputs: [await make()] }), options);
 }
@@ -223,7 +217,7 @@ export function changeOne(
 export async function changeAnnotated(
   parts: PublishParts,
   make: () => Promise<Prepared>,
-  options: BatchOptions = {},
+  options: PutOptions = {},
 ): Promise<PutResult> {
   const { ids, created, pending, warnings, etag } = await write(parts, make, options, false);
   const { type, path } = splitEntityId(ids[0]!);
@@ -267,11 +261,16 @@ export async function putMany(
 }
 
 /** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */
-export async function deleteOne(parts: PublishParts, find: () => Promise<StoredEntity>): Promise<void> {
+export async function deleteOne(
+  parts: PublishParts,
+  find: () => Promise<StoredEntity>,
+  condition?: WriteCondition,
+): Promise<void> {
   const followers = await parts.engine.store.inTurn(async () => {
-    const { id, entity } = await find();
+    const stored = await find();
+    const { id, entity } = stored;
     parts.rule.checkChange([entity]);
-    parts.rule.touches([id]);
+    parts.rule.starts([id], [stored], condition);
     const { followers } = await inheritTools(parts.engine, [], [id]);
     // One write: a process that dies in between would leave virtual servers with the tools of a deleted one.
     await parts.engine.store.put(followers.map(toIndexed), { gone: [id] });

@@ -5,6 +5,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import type { PutResult, ServerVersion } from '../answers.ts';
+import { FORGET_SOURCE, sourceNotes } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { type KeptVersion, keptIn, VERSIONS_KEY } from './kept-versions.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
@@ -19,13 +20,16 @@ interface VersionParts extends PublishParts {
   readonly now: () => string;
 }
 
-async function keptOf({ store }: Engine, { id }: StoredEntity): Promise<readonly KeptVersion[]> {
-  return keptIn((await store.annotationsOf([id])).get(id));
+async function notesOf({ store }: Engine, { id }: StoredEntity) {
+  return (await store.annotationsOf([id])).get(id);
 }
+
+const keptOf = async (engine: Engine, stored: StoredEntity): Promise<readonly KeptVersion[]> =>
+  keptIn(await notesOf(engine, stored));
 
 function annotate({ engine, rule }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> {
   rule.checkChange([stored.entity]);
-  rule.touches([stored.id]);
+  rule.starts([stored.id], [stored]);
   return engine.store.annotate([{ id: stored.id, key: VERSIONS_KEY, value }]);
 }
 
@@ -97,15 +101,19 @@ export async function setDefaultVersion(parts: VersionParts, path: string, versi
     const stored = await parts.find(path);
     const current = stored.entity as McpServer;
     if (serverVersion(current) === version) return { inputs: [parseEntity(current)] };
-    const kept = await keptOf(parts.engine, stored);
+    const noted = await notesOf(parts.engine, stored);
+    const kept = keptIn(noted);
     const chosen = kept.find((one) => serverVersion(one.entity) === version && parts.canRead(one.entity));
     if (chosen === undefined) throw unknownVersion(current.path, version);
     const rest = kept.filter((one) => one !== chosen);
-    const versions: readonly KeptVersion[] = [...rest, { entity: current, added_at: stored.createdAt }];
+    const before: KeptVersion = { entity: current, added_at: stored.createdAt, notes: sourceNotes(noted) };
+    const versions: readonly KeptVersion[] = [...rest, before];
     // Whether the server is enabled is a choice about the path, not about one of its versions.
     const entity = parseEntity({ ...chosen.entity, path: current.path, is_enabled: current.is_enabled });
     // One write: a process that dies between two of them would lose a version or have one twice.
-    return { inputs: [entity], annotations: { [VERSIONS_KEY]: versions } };
+    // Its tools are not a change of the tools of the version before it.
+    const annotations = { ...FORGET_SOURCE, ...chosen.notes, [VERSIONS_KEY]: versions };
+    return { inputs: [entity], annotations };
   });
 }
 

@@ -1,9 +1,11 @@
+import type { StoredEntity } from '../../engines/store.ts';
 import { insufficientScope } from '../../model/access-errors.ts';
 import { type Caller, hasRight, mayChange, type Scope } from '../../model/caller.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { CallerOptions } from '../registry.ts';
+import { checkCondition, type WriteCondition } from './entity-tag.ts';
 import { checkMemoryPath } from './memory-path.ts';
 
 /** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
@@ -18,13 +20,32 @@ export interface WriteRule {
   checkChange(stored: readonly Entity[]): void;
   /** The entity as the caller may store it, in place of `stored` or new: with its owner. */
   toStore(entity: Entity, stored: Entity | undefined): Entity;
-  /** Reports what a write touches, for the audit log. */
+  /** Throws PRECONDITION_FAILED unless the stored entities meet the condition of the caller. Each is checked once. */
+  checkTags(ids: readonly EntityId[], stored: readonly StoredEntity[]): void;
+  /**
+   * Every write calls it in its turn, once it may happen, with the entities that are there now. Throws PRECONDITION_FAILED
+   * unless they meet the condition of the write and that of the caller, then reports the ids to the audit log.
+   */
+  starts(ids: readonly EntityId[], stored: readonly StoredEntity[], condition?: WriteCondition): void;
+  /** The same for a reading, which has no condition. */
   touches(ids: readonly EntityId[]): void;
 }
 
-export function writeRuleOf(caller: Caller, { onWrite, onRefuse }: CallerOptions = {}): WriteRule {
+export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ifMatch }: CallerOptions = {}): WriteRule {
   const { name } = caller;
   const isAdmin = hasRight(caller, 'admin');
+  /** What met the condition. Its tag may be another one by now, by a write of the same request. */
+  const met = new Set<EntityId>();
+  const checkTags: WriteRule['checkTags'] = (ids, stored) => {
+    if (ifMatch === undefined) return;
+    const others = ids.filter((id) => !met.has(id));
+    checkCondition(
+      { ifMatch },
+      others,
+      stored.filter(({ id }) => !met.has(id)),
+    );
+    for (const id of others) met.add(id);
+  };
   return {
     needs(scope) {
       if (!hasRight(caller, scope)) throw insufficientScope(scope);
@@ -43,6 +64,7 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse }: CallerOptions
         hint: 'Ask its owner or an admin, or register it at another path.',
       });
     },
+    checkTags,
     toStore(entity, stored) {
       if (name === undefined) return entity;
       const owner = stored === undefined ? name : stored.owner;
@@ -52,6 +74,11 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse }: CallerOptions
         field: 'owner',
         hint: `Leave it out${owner === undefined ? '' : `, or write ${showValue(owner)}`}.`,
       });
+    },
+    starts(ids, stored, condition = {}) {
+      checkCondition(condition, ids, stored);
+      checkTags(ids, stored);
+      onWrite?.(ids);
     },
     touches: (ids) => onWrite?.(ids),
   };

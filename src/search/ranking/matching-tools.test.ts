@@ -8,7 +8,14 @@ import { toolScore } from '../keyword/tool-score.ts';
 import type { ScoredUnit } from './candidate.ts';
 import { matchingTools } from './matching-tools.ts';
 
-const QUERY = { registryRule: false, tokens: ['nothing'], named: false, limit: 2, isMatch: () => true };
+const QUERY = {
+  registryRule: false,
+  tokens: ['nothing'],
+  named: false,
+  namesOther: false,
+  limit: 2,
+  isMatch: () => true,
+};
 
 function serverOf(tools: readonly { readonly name: string; readonly description?: string }[]): McpServer {
   return parseEntity({ type: 'mcp_server', path: '/mail', name: 'Post', tools }).entity as McpServer;
@@ -75,6 +82,8 @@ describe('matching tools', () => {
     expect(ask([0.5], {})).toEqual([['pack', 1]]);
     expect(ask([0.5], { registryRule: true })).toEqual(ask([], {}));
     expect(ask([], { tokens: ['nothing'] })).toEqual([]);
+    expect(ask([], { namesOther: true })).toEqual([]);
+    expect(ask([0.5], { namesOther: true })).toEqual([['pack', 1]]);
   });
 
   it('are scored by toolScore if the query is only the name of the server', () => {

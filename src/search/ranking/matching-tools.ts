@@ -27,6 +27,8 @@ interface ToolQuery {
   readonly tokens: readonly string[];
   /** The query is exactly the name of the server: its tools are what was asked for. */
   readonly named: boolean;
+  /** The query is the name of something else: a single word of it is not enough for a tool. */
+  readonly namesOther: boolean;
   /** The most tools of a server that is named. */
   readonly limit: number;
   /** Whether a unit matches by itself. */
@@ -36,7 +38,7 @@ interface ToolQuery {
 /**
  * The tools of a server that match the query, best first. Scores are those of the tool units, scaled so that the best unit
  * has the score of the server: the tools of all servers are comparable. If retrieval found no tool, or the query only names
- * the server, the registry's rule (`toolScore`) decides, as a share of the server's score. If no tool says a word of the
+ * the server, the registry's rule (`toolScore`) decides, as a share of the server's score, unless the query names another one. If no tool says a word of the
  * query that names the server, the first tools of the server are listed.
  */
 export function matchingTools<T extends ListedTool>(
@@ -52,7 +54,7 @@ export function matchingTools<T extends ListedTool>(
   }
   const found = bestFirst(foundTools(candidate, tools, query));
   if (named) return ownTools(tools, found, candidate.score, limit);
-  return found.length > 0 ? found : bestFirst(scoreByRule(tools, tokens, candidate.score));
+  return found.length > 0 || query.namesOther ? found : bestFirst(scoreByRule(tools, tokens, candidate.score));
 }
 
 function bestFirst<T extends ListedTool>(scored: ScoredTool<T>[]): ScoredTool<T>[] {

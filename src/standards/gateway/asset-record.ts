@@ -9,6 +9,7 @@ export interface AssetFacts {
   readonly num_stars: number;
   readonly rating_details: readonly { readonly user: string; readonly rating: number }[];
   readonly health_status: 'healthy' | 'unhealthy' | 'unknown';
+  readonly health_error: string | null;
   readonly last_checked_at: string | null;
 }
 
@@ -39,6 +40,7 @@ export const assetFields = {
   health_status: z
     .enum(['healthy', 'unhealthy', 'unknown'])
     .describe('Whether it answered at the last check. `unknown` if it was never checked.'),
+  health_error: z.string().nullable().describe('Why it did not answer, or why it was not asked.'),
   last_checked_iso: time.nullable().describe('The time of the last check.'),
   sync_metadata: z.null().describe('Always null: nothing is synchronized from another registry.'),
   created_at: time,
@@ -64,6 +66,7 @@ export function assetRecord(entity: Entity, facts: AssetFacts, projection: Proje
     num_stars: facts.num_stars,
     rating_details: facts.rating_details.map(({ user, rating }) => ({ user, rating })),
     health_status: facts.health_status,
+    health_error: facts.health_error,
     last_checked_iso: facts.last_checked_at,
     sync_metadata: null,
     created_at: facts.created_at,
@@ -92,6 +95,7 @@ export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'skill_name',
   'has_content',
   'health_status',
+  'health_error',
   'last_checked_iso',
   'sync_metadata',
   'default_version',

@@ -155,6 +155,7 @@ export const serverHealthSchema = z.object({
       server_name: z.string(),
       is_enabled: z.boolean(),
       status: z.enum(['healthy', 'unhealthy', 'unknown']),
+      health_error: z.string().nullable().describe('Why it did not answer, or why it was not asked.'),
       last_checked_iso: time.nullable(),
       num_tools: count,
     }),

@@ -3,6 +3,7 @@ import type { McpServer } from '../../model/entity.ts';
 import type { Projection } from '../../model/projection.ts';
 import { FIRST_VERSION, serverVersion } from '../../model/server-version.ts';
 import { type AssetFacts, anyObject, assetFields, assetRecord, warnings } from './asset-record.ts';
+import { versionSchema } from './server-versions.ts';
 
 export const toolSchema = z.object({
   name: z.string(),
@@ -30,6 +31,10 @@ export const serverRecordSchema = z.object({
   repository: z.string().nullable(),
   num_tools: z.int(),
   tool_list: z.array(toolSchema).exactOptional(),
+  versions: z
+    .array(versionSchema)
+    .exactOptional()
+    .describe('Only where one server is read. The default version first.'),
   warnings: warnings.exactOptional(),
 });
 export type ServerRecord = z.output<typeof serverRecordSchema>;

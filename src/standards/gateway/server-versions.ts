@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type McpServer, STATUSES } from '../../model/entity.ts';
 
-const versionSchema = z.object({
+export const versionSchema = z.object({
   version: z.string(),
   is_default: z.boolean().describe('Search finds the default version.'),
   status: z.enum(STATUSES),

@@ -11,11 +11,6 @@ export function softCapOf(maxResults: number, softCap = SOFT_CAP): number {
   return Math.max(1, Math.ceil(softCap * maxResults));
 }
 
-/** The maximum number of tools to list from the found servers. From the registry's documents. */
-export function toolLimit(maxResults: number): number {
-  return Math.max(3, Math.ceil(SOFT_CAP * maxResults));
-}
-
 /**
  * Picks up to `maxResults` candidates, best first, so that one type does not crowd out the others. Skips a type at its cap
  * while there are candidates of other types below. Skipped candidates fill the remaining places at the end, so the result
