@@ -139,6 +139,9 @@ export async function startQdrant({ folder }, { apiKey } = {}) {
     QDRANT__STORAGE__STORAGE_PATH: join(place.home, 'storage'),
     QDRANT__STORAGE__SNAPSHOTS_PATH: join(place.home, 'snapshots'),
     QDRANT__TELEMETRY_DISABLED: 'true',
+    // Tests make a hundred small collections.
+    QDRANT__STORAGE__OPTIMIZERS__DEFAULT_SEGMENT_NUMBER: '1',
+    QDRANT__STORAGE__WAL__WAL_CAPACITY_MB: '1',
     ...(apiKey === undefined ? {} : { QDRANT__SERVICE__API_KEY: apiKey }),
   };
   const program = join(place.programs, 'bin', 'qdrant');

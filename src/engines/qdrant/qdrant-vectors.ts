@@ -1,0 +1,132 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type DowserError, toDowserError } from '../../model/errors.ts';
+import type { OpenSpace, VectorSource } from '../embedded/vector-space.ts';
+import type { AttachedVectorServer, VectorOwner, VectorServerStatus } from '../vector-server.ts';
+import type { IndexSettings, PointHit, PointSearch } from './collection.ts';
+import { PointSync } from './point-sync.ts';
+import { parseQdrantAddress } from './qdrant-address.ts';
+import { QdrantClient } from './qdrant-client.ts';
+import { isConnectionError, MissingCollection } from './qdrant-errors.ts';
+import { QdrantSpace, type SpaceServer } from './qdrant-space.ts';
+import { SearchBreaker } from './search-breaker.ts';
+
+export interface QdrantOptions extends Partial<IndexSettings> {
+  /** Such as `qdrant://127.0.0.1:6333`. */
+  readonly address: string;
+  readonly apiKey?: string | undefined;
+}
+
+export const INDEX_DEFAULTS: IndexSettings = {
+  m: 16,
+  efConstruct: 128,
+  ef: 100,
+  isQuantized: false,
+  shards: undefined,
+  replication: 1,
+  writeConsistency: 1,
+};
+
+/** How long a process that ends waits for its last writes. The next start writes the rest. */
+const MAX_CLOSE_MS = 2_000;
+
+/** Vectors in Qdrant. Searches ask it, and one process at a time fills it from the record. */
+export class QdrantVectors implements AttachedVectorServer, SpaceServer {
+  readonly #client: QdrantClient;
+  readonly #breaker = new SearchBreaker();
+  readonly #spaces = new Set<QdrantSpace>();
+  readonly #sync: PointSync;
+  readonly #waiters = new Set<() => void>();
+  #leads: () => boolean = () => false;
+  #hasConnected = false;
+  #error: DowserError | null = null;
+  #isClosed = false;
+
+  constructor({ address, apiKey, ...settings }: QdrantOptions) {
+    this.#client = new QdrantClient(parseQdrantAddress(address), apiKey);
+    this.#sync = new PointSync({
+      client: this.#client,
+      settings: { ...INDEX_DEFAULTS, ...settings },
+      spaces: () => [...this.#spaces],
+      onPass: (error) => this.#passed(error),
+    });
+  }
+
+  spacesOf(source: VectorSource): OpenSpace {
+    return (embedder, rows) => {
+      const space = new QdrantSpace(embedder, rows, source, this);
+      this.#spaces.add(space);
+      return space;
+    };
+  }
+
+  start(owner: VectorOwner): void {
+    this.#leads = owner.leads;
+    this.#sync.start(owner);
+  }
+
+  status(): VectorServerStatus {
+    const error = this.#error ?? this.#breaker.error;
+    let pending = 0;
+    for (const space of this.#spaces) pending += space.pending.count;
+    const state = error !== null ? 'down' : this.#hasConnected ? 'ready' : 'connecting';
+    return { address: this.#client.address, state, isReady: this.#hasConnected, pending, error };
+  }
+
+  async ask(space: QdrantSpace, searches: readonly PointSearch[]): Promise<readonly (readonly PointHit[])[]> {
+    this.#breaker.enter();
+    const collection = this.#sync.collectionOf(space);
+    try {
+      if (collection === null) throw new MissingCollection(this.#client.address);
+      const answers = await collection.search(searches);
+      this.#breaker.succeeded();
+      return answers;
+    } catch (thrown) {
+      const error = toDowserError(thrown);
+      if (error instanceof MissingCollection) this.#sync.lost(space);
+      else {
+        this.#breaker.failed(error);
+        this.#sync.doubt();
+      }
+      throw error;
+    }
+  }
+
+  wake(): void {
+    this.#sync.wake();
+  }
+
+  async settled(space?: QdrantSpace): Promise<void> {
+    const isDone = () => {
+      const wanted = space === undefined ? [...this.#spaces] : [space];
+      return this.#isClosed || this.#error !== null || wanted.every((one) => this.#sync.isDone(one));
+    };
+    this.#sync.wake();
+    while (!isDone()) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+  }
+
+  drop(space: QdrantSpace): void {
+    this.#spaces.delete(space);
+    this.#sync.forget(space);
+  }
+
+  async close(): Promise<void> {
+    const hasChanges = [...this.#spaces].some(({ pending }) => pending.hasChanges);
+    if (hasChanges && this.#hasConnected && this.#leads()) {
+      await Promise.race([this.settled(), wait(MAX_CLOSE_MS, undefined, { ref: false })]);
+    }
+    this.#isClosed = true;
+    this.#passed(this.#error);
+    await this.#sync.close();
+  }
+
+  #passed(error: DowserError | null): void {
+    this.#error = error;
+    if (error === null) {
+      this.#hasConnected = true;
+      // A server that is slow answers a ping all the same.
+      if (this.#breaker.error !== null && isConnectionError(this.#breaker.error)) this.#breaker.succeeded();
+    }
+    for (const resolve of this.#waiters) resolve();
+    this.#waiters.clear();
+  }
+}
