@@ -97,8 +97,11 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
 
   async settled(space?: QdrantSpace): Promise<void> {
     const isDone = () => {
+      if (this.#isClosed) return true;
+      // Another process has yet to make the collection.
+      if (this.#error !== null && !(this.#error instanceof MissingCollection)) return true;
       const wanted = space === undefined ? [...this.#spaces] : [space];
-      return this.#isClosed || this.#error !== null || wanted.every((one) => this.#sync.isDone(one));
+      return wanted.every((one) => this.#sync.isDone(one));
     };
     this.#sync.wake();
     while (!isDone()) await new Promise<void>((resolve) => this.#waiters.add(resolve));
