@@ -22,6 +22,10 @@ export function ensureQdrant(): Ensured;
 export function startPostgres(installed: { readonly folder: string }): Promise<TestServer>;
 export function startQdrant(
   installed: { readonly folder: string },
-  options?: { readonly apiKey?: string; readonly peers?: readonly string[] },
+  options?: {
+    readonly apiKey?: string;
+    readonly peers?: readonly string[];
+    readonly settings?: Readonly<Record<string, string>>;
+  },
 ): Promise<TestNode>;
 export function startQdrantCluster(installed: { readonly folder: string }, count: number): Promise<readonly TestNode[]>;

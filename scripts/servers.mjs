@@ -134,8 +134,11 @@ export async function startQdrantCluster(installed, count) {
   return nodes;
 }
 
-/** `peers`: the addresses of the nodes of its cluster that were started before. Default: it is no cluster. */
-export async function startQdrant({ folder }, { apiKey, peers: others } = {}) {
+/**
+ * `peers`: the addresses of the nodes of its cluster that were started before. Default: it is no cluster.
+ * `settings`: more of its environment.
+ */
+export async function startQdrant({ folder }, { apiKey, peers: others, settings = {} } = {}) {
   const place = await runnable(join(folder, 'package'), 'qdrant');
   const [port, grpc, peers] = [await freePort(), await freePort(), await freePort()];
   const env = {
@@ -152,6 +155,7 @@ export async function startQdrant({ folder }, { apiKey, peers: others } = {}) {
     QDRANT__STORAGE__WAL__WAL_CAPACITY_MB: '1',
     ...(apiKey === undefined ? {} : { QDRANT__SERVICE__API_KEY: apiKey }),
     ...(others === undefined ? {} : { QDRANT__CLUSTER__ENABLED: 'true' }),
+    ...settings,
   };
   const peer = `http://127.0.0.1:${peers}`;
   const joins =

@@ -1,29 +1,32 @@
+import { HttpConnection, NoAnswer } from './http-connection.ts';
 import type { QdrantAddress } from './qdrant-address.ts';
-import { isTimeout, MissingCollection, refused, tooOld, unreachable } from './qdrant-errors.ts';
+import { MissingCollection, refused, tooOld, unreachable } from './qdrant-errors.ts';
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** For each attempt. */
+  /** For each node that is asked. */
   readonly timeoutMs: number;
 }
 
 /** The query API for several questions at once, with exact search and rescoring. */
 const MIN_VERSION = '1.12.0';
 const CHECK_MS = 5_000;
+/** A request may meet several connections that the server has closed, one after the other. */
+const MAX_STALE = 3;
 
 /**
- * Asks Qdrant over HTTP. Everything asked here may be asked twice: if a connection breaks, the request is sent again, first
- * to the same node, because Qdrant closes idle connections after seconds, then to the others.
+ * Asks Qdrant over HTTP. Everything asked here may be asked twice: if a connection breaks, the request is sent again, to the
+ * same node if it only had closed an idle connection, else to the next one.
  */
 export class QdrantClient {
   readonly address: string;
-  readonly #urls: readonly string[];
+  readonly #nodes: readonly HttpConnection[];
   readonly #headers: Readonly<Record<string, string>>;
   /** The node that answered last. */
   #current = 0;
 
   constructor({ urls, shown }: QdrantAddress, apiKey: string | undefined) {
-    this.#urls = urls;
+    this.#nodes = urls.map((url) => new HttpConnection(url));
     this.address = shown;
     this.#headers = { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
   }
@@ -47,32 +50,34 @@ export class QdrantClient {
     return ((await this.#send(method, path, options)) as { result: T }).result;
   }
 
+  close(): void {
+    for (const node of this.#nodes) node.close();
+  }
+
   async #send(method: string, path: string, { body, timeoutMs }: RequestOptions): Promise<unknown> {
-    const text = body === undefined ? null : JSON.stringify(body);
-    const attempts = this.#urls.length + 1;
-    for (let attempt = 1; ; attempt++) {
+    const question = {
+      method,
+      headers: this.#headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      timeoutMs,
+    };
+    let stale = 0;
+    for (let asked = 1; ; ) {
       const at = this.#current;
+      const isLast = asked >= this.#nodes.length;
       try {
-        const response = await fetch(`${this.#urls[at]}${path}`, {
-          method,
-          headers: this.#headers,
-          body: text,
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        const answer = await response.text();
-        if (response.ok) return JSON.parse(answer);
-        if (response.status === 404) throw new MissingCollection(this.address);
-        const error = refused(this.address, response.status, answer);
+        const { status, text } = await this.#nodes[at]!.send(path, question);
+        if (status >= 200 && status < 300) return JSON.parse(text);
+        if (status === 404) throw new MissingCollection(this.address);
         // A node that lost its peers fails where another one may not.
-        if (response.status < 500 || attempt >= attempts) throw error;
+        if (status < 500 || isLast) throw refused(this.address, status, text);
       } catch (error) {
-        if (!(error instanceof TypeError) && !isTimeout(error)) throw error;
-        if (attempt >= attempts || (isTimeout(error) && this.#urls.length === 1))
-          throw unreachable(this.address, error);
-        // The first attempt may have met a connection that the server had closed.
-        if (attempt === 1 && error instanceof TypeError) continue;
+        if (!(error instanceof NoAnswer)) throw error;
+        if (error.isStale && stale++ < MAX_STALE) continue;
+        if (isLast) throw unreachable(this.address, error);
       }
-      if (this.#current === at) this.#current = (at + 1) % this.#urls.length;
+      asked++;
+      if (this.#current === at) this.#current = (at + 1) % this.#nodes.length;
     }
   }
 }

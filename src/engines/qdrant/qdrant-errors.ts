@@ -1,4 +1,5 @@
 import { DowserError } from '../../model/errors.ts';
+import type { NoAnswer } from './http-connection.ts';
 
 const RETRY_HINT = 'Dowser connects again by itself. Searches are by keyword only meanwhile.';
 const MAX_REASON = 200;
@@ -13,13 +14,11 @@ export class MissingCollection extends DowserError {
   }
 }
 
-/** No answer came. The request may be sent again, to any node. */
-export function unreachable(address: string, cause: unknown): DowserError {
-  const reason = reasonOf(cause);
-  const isSlow = isTimeout(cause);
-  return new DowserError('VECTORS_UNAVAILABLE', `Qdrant at ${address} cannot be reached: ${reason}.`, {
+/** No node gave an answer. */
+export function unreachable(address: string, cause: NoAnswer): DowserError {
+  return new DowserError('VECTORS_UNAVAILABLE', `Qdrant at ${address} cannot be reached: ${cause.message}.`, {
     hint: RETRY_HINT,
-    details: { reason: isSlow ? 'timeout' : 'connection' },
+    details: { reason: cause.isTimeout ? 'timeout' : 'connection' },
     cause,
   });
 }
@@ -41,8 +40,6 @@ export function tooOld(address: string, version: string, minimum: string): Dowse
   });
 }
 
-export const isTimeout = (error: unknown): boolean => (error as Error | null)?.name === 'TimeoutError';
-
 /** Nothing listens there, or the connection broke. */
 export const isConnectionError = (error: DowserError): boolean => error.details?.reason === 'connection';
 
@@ -58,11 +55,4 @@ function errorIn(body: string): string {
   } catch {
     return body.slice(0, MAX_REASON);
   }
-}
-
-function reasonOf(cause: unknown): string {
-  const { message, cause: inner } = (cause ?? {}) as { message?: string; cause?: unknown };
-  if (isTimeout(cause)) return 'it did not answer in time';
-  const { code, message: innerMessage } = (inner ?? {}) as { code?: string; message?: string };
-  return code ?? innerMessage ?? message ?? 'no answer';
 }

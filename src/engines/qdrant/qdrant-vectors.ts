@@ -120,6 +120,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
     this.#isClosed = true;
     this.#passed(this.#error);
     await this.#sync.close();
+    this.#client.close();
   }
 
   #passed(error: DowserError | null): void {

@@ -116,8 +116,10 @@ export class RemoteAnswers implements SearchedVectors {
     if (!isWhole && count <= MAX_LISTED) {
       return { vector, conditions: [{ has_id: this.#points(eligible) }], limit: count, isExact: true };
     }
-    const conditions = toConditions(known);
-    const passing = isWhole ? count : this.#parts.rows.eligible(known).countWith(this.#parts.present);
+    const { rows, present } = this.#parts;
+    const passing = isWhole ? count : rows.eligible(known).countWith(present);
+    // A filter that everything passes would only cost time.
+    const conditions = passing === present.count() ? [] : toConditions(known);
     const needed = SPARE + (isWhole ? limit : Math.ceil((limit * passing) / count) + limit);
     return {
       vector,
