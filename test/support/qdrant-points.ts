@@ -40,6 +40,7 @@ export function collectionAt(server: TestServer, name: string) {
   const path = `/collections/${name}`;
   return {
     name,
+    info: () => askQdrant<{ config: Readonly<Record<string, unknown>> }>(server, 'GET', path),
     drop: () => askQdrant(server, 'DELETE', path),
     count: async () =>
       (await askQdrant<{ count: number }>(server, 'POST', `${path}/points/count`, { exact: true })).count,

@@ -1,6 +1,6 @@
 import { ensureQdrant, startQdrant, type TestServer } from '../../scripts/servers.mjs';
 import type { Engine } from '../../src/engines/engine.ts';
-import { QdrantVectors } from '../../src/engines/qdrant/qdrant-vectors.ts';
+import { type QdrantOptions, QdrantVectors } from '../../src/engines/qdrant/qdrant-vectors.ts';
 import type { AttachedVectorServer } from '../../src/engines/vector-server.ts';
 
 /** A real Qdrant for a test file; null, said loudly, where none can be had. Remove it at the end. */
@@ -14,8 +14,8 @@ export async function useQdrant(options?: { readonly apiKey?: string }): Promise
 export const qdrantAddress = (...servers: readonly TestServer[]): string =>
   `qdrant://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
 
-export const vectorsIn = (...servers: readonly TestServer[]): QdrantVectors =>
-  new QdrantVectors({ address: qdrantAddress(...servers) });
+export const vectorsIn = (server: TestServer, options: Partial<QdrantOptions> = {}): QdrantVectors =>
+  new QdrantVectors({ address: qdrantAddress(server), ...options });
 
 /** The same engine, with writes that wait until Qdrant has them: every search then asks it. */
 export function settledEngine<E extends Engine & { readonly vectorServer: unknown }>(

@@ -10,6 +10,8 @@ export interface IndexSettings {
   readonly m: number;
   readonly efConstruct: number;
   readonly ef: number;
+  /** Up to this many units that pass the filter, all of them are compared. */
+  readonly maxExact: number;
   /** Search copies of one byte for each number first, then compare the best ones exactly. */
   readonly isQuantized: boolean;
   /** Default: as Qdrant is set. */

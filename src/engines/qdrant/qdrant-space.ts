@@ -21,6 +21,8 @@ interface KeptView {
 
 /** What a space asks of the server. */
 export interface SpaceServer {
+  /** See `IndexSettings`. */
+  readonly maxExact: number;
   ask(space: QdrantSpace, searches: readonly PointSearch[]): Promise<readonly (readonly PointHit[])[]>;
   /** There is something to write. */
   wake(): void;
@@ -57,7 +59,7 @@ export class QdrantSpace implements VectorSpace {
     this.#local = local;
     this.#mean = new MeanSample(embedder.dimensions, local, (row) => rows.table.unitAt(row)?.id ?? '');
     const ask = (searches: readonly PointSearch[]) => server.ask(this, searches);
-    this.vectors = new RemoteAnswers({ rows, present, pending, local, ask });
+    this.vectors = new RemoteAnswers({ rows, present, pending, local, ask, maxExact: server.maxExact });
     this.remote = {
       answer: (leg, whole) => this.vectors.answer(leg, whole),
       settled: () => server.settled(this),

@@ -20,6 +20,7 @@ export const INDEX_DEFAULTS: IndexSettings = {
   m: 16,
   efConstruct: 128,
   ef: 100,
+  maxExact: 50_000,
   isQuantized: false,
   shards: undefined,
   replication: 1,
@@ -41,11 +42,15 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
   #error: DowserError | null = null;
   #isClosed = false;
 
-  constructor({ address, apiKey, ...settings }: QdrantOptions) {
+  readonly maxExact: number;
+
+  constructor({ address, apiKey, ...given }: QdrantOptions) {
+    const settings = { ...INDEX_DEFAULTS, ...given };
+    this.maxExact = settings.maxExact;
     this.#client = new QdrantClient(parseQdrantAddress(address), apiKey);
     this.#sync = new PointSync({
       client: this.#client,
-      settings: { ...INDEX_DEFAULTS, ...settings },
+      settings,
       spaces: () => [...this.#spaces],
       onPass: (error) => this.#passed(error),
     });
@@ -119,8 +124,11 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
     }
     this.#isClosed = true;
     this.#passed(this.#error);
-    await this.#sync.close();
+    const ended = this.#sync.close();
+    // A server that does not answer must not keep a process from ending.
+    await Promise.race([ended, wait(MAX_CLOSE_MS, undefined, { ref: false })]);
     this.#client.close();
+    await ended;
   }
 
   #passed(error: DowserError | null): void {

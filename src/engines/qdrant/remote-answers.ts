@@ -12,8 +12,6 @@ import { serverFilter, toConditions } from './qdrant-filter.ts';
 
 /** Rows that the server may not have yet and that are compared here. Of more, the others are found by keyword only. */
 export const MAX_RECENT = 2_000;
-/** Up to this many rows, the server compares all of them. */
-const MAX_EXACT = 50_000;
 /** Up to this many rows, a filter that the server does not know is given as a list of points. */
 const MAX_LISTED = 1_000;
 /** Of one search. */
@@ -45,6 +43,7 @@ export interface AnswerParts {
   readonly present: Bitset;
   readonly pending: PendingPoints;
   readonly local: LocalVectors;
+  readonly maxExact: number;
   readonly ask: (searches: readonly PointSearch[]) => Promise<readonly (readonly PointHit[])[]>;
 }
 
@@ -116,7 +115,7 @@ export class RemoteAnswers implements SearchedVectors {
     if (!isWhole && count <= MAX_LISTED) {
       return { vector, conditions: [{ has_id: this.#points(eligible) }], limit: count, isExact: true };
     }
-    const { rows, present } = this.#parts;
+    const { rows, present, maxExact } = this.#parts;
     const passing = isWhole ? count : rows.eligible(known).countWith(present);
     // A filter that everything passes would only cost time.
     const conditions = passing === present.count() ? [] : toConditions(known);
@@ -125,7 +124,7 @@ export class RemoteAnswers implements SearchedVectors {
       vector,
       conditions,
       limit: Math.min(MAX_HITS, depth ?? needed),
-      isExact: passing <= MAX_EXACT,
+      isExact: passing <= maxExact,
     };
   }
 

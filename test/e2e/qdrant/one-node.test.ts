@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
+import type { QdrantOptions } from '../../../src/engines/qdrant/qdrant-vectors.ts';
+import { MAX_RECENT } from '../../../src/engines/qdrant/remote-answers.ts';
 import { entityId } from '../../../src/model/entity.ts';
 import type { Filter } from '../../../src/model/filter.ts';
 import {
@@ -37,9 +39,9 @@ const catalog = (count: number) =>
     } as never);
   });
 
-async function open(dir?: string, isServed = true) {
+async function open(dir?: string, isServed = true, options: Partial<QdrantOptions> = {}) {
   const folder = dir === undefined ? temporaryFolder() : { path: dir, remove() {} };
-  const vectors = isServed ? vectorsIn(qdrant!) : undefined;
+  const vectors = isServed ? vectorsIn(qdrant!, options) : undefined;
   const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, vectorServer: vectors });
   onTestFinished(async () => {
     await engine.close();
@@ -92,6 +94,28 @@ if (qdrant === null) {
       }
       const { bytes: _, ...stats } = await remote.engine.index.stats();
       expect(await local.engine.index.stats()).toMatchObject(stats);
+    });
+
+    it('are found by HNSW over copies of one byte, compared exactly at the end', async () => {
+      const settings = { maxExact: 0, isQuantized: true, ef: 64, m: 8, efConstruct: 64, shards: 1 };
+      const [remote, local] = [await open(undefined, true, settings), await open(undefined, false)];
+      const batch = catalog(300).map((entity) => indexed(entity));
+      for (const { engine } of [remote, local]) await engine.store.put(batch);
+      await remote.settled();
+      const { config } = await (await onlyCollection(qdrant)).info();
+      expect(config).toMatchObject({
+        params: {
+          shard_number: 1,
+          replication_factor: 1,
+          write_consistency_factor: 1,
+          vectors: { distance: 'Cosine' },
+        },
+        hnsw_config: { m: 8, ef_construct: 64 },
+        quantization_config: { scalar: { type: 'int8' } },
+      });
+      for (const filter of FILTERS) {
+        expect(await near(remote, 'copper kettle', filter)).toEqual(await near(local, 'copper kettle', filter));
+      }
     });
 
     it('are asked there: what only Qdrant lost is not found', async () => {
@@ -151,6 +175,8 @@ if (qdrant === null) {
       const { engine } = opened;
       await engine.store.put(catalog(20).map((entity) => indexed(entity)));
       await opened.settled();
+      // It comes back without a point that it had.
+      await (await onlyCollection(qdrant)).remove('mcp_server:/s5#card');
       await qdrant.kill();
       try {
         await expect(near(opened, 'copper')).rejects.toMatchObject({ code: 'VECTORS_UNAVAILABLE', httpStatus: 503 });
@@ -210,6 +236,27 @@ if (qdrant === null) {
       await again.engine.store.put([indexed(mcpServer('/s1', 'another text'))]);
       await again.settled();
       expect((await collection.read('mcp_server:/s1#card')).payload).not.toHaveProperty('mark');
+    });
+
+    it('of a large store are not waited for at the start, and what Qdrant lacks is written in the background', async () => {
+      const opened = await open();
+      const many = Array.from({ length: MAX_RECENT + 500 }, (_, n) => {
+        return indexed({ type: 'tool', path: `/t${n}`, name: `t${n}`, description: `${WORDS[n % 10]} ${n}` });
+      });
+      await opened.engine.store.put(many);
+      // What is neither in Qdrant nor compared here is said to be missing.
+      expect(await opened.engine.index.stats()).toMatchObject({ vectors: MAX_RECENT, unloadedVectors: 500 });
+      await opened.settled();
+      expect(await opened.engine.index.stats()).toMatchObject({ vectors: MAX_RECENT + 500, unloadedVectors: 0 });
+      const before = await near(opened, 'rocket 33');
+      await opened.engine.close();
+
+      await (await onlyCollection(qdrant)).remove(...before.slice(0, 3));
+      const again = await open(opened.dir);
+      expect(again.engine.vectorServer?.status().pending).toBe(0);
+      expect(await near(again, 'rocket 33')).toContain(before[5]);
+      await again.settled();
+      expect(await near(again, 'rocket 33')).toEqual(before);
     });
 
     it('have a collection for each model, and the old one goes when no vector of it is left', async () => {
