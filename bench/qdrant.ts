@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { ensureQdrant, startQdrant, type TestServer } from '../scripts/servers.mjs';
 import { openEmbedded } from '../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../src/engines/engine.ts';
-import { QdrantVectors } from '../src/engines/qdrant/qdrant-vectors.ts';
+import { INDEX_DEFAULTS, QdrantVectors } from '../src/engines/qdrant/qdrant-vectors.ts';
 import type { IndexedEntity } from '../src/engines/store.ts';
 import { parseEntity } from '../src/model/entity.ts';
 import { unitsOf } from '../src/model/entity-types/table.ts';
@@ -20,7 +20,9 @@ import { DIMENSIONS, VectorSpace } from './corpus/vector-space.ts';
  * Vectors in Qdrant: recall@10 against an exact search, and the time of the vector leg, for filters that let 1% to 100% of
  * the units through, with one clause and with three.
  *
- *   npx tsx bench/qdrant.ts [units] [int8]
+ *   npx tsx bench/qdrant.ts [units] [int8] [hnsw]
+ *
+ * `hnsw`: never compare all units, however few pass the filter.
  */
 const EMBEDDER = { id: `bench/clusters/${DIMENSIONS}`, dimensions: DIMENSIONS };
 const SHARES = [1, 2, 5, 10, 20, 50, 100] as const;
@@ -134,7 +136,7 @@ async function measure(engine: Engine, { facts, exact, queries }: Catalog, share
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-async function main(units: number, isQuantized: boolean): Promise<void> {
+async function main(units: number, isQuantized: boolean, maxExact: number): Promise<void> {
   const installed = ensureQdrant();
   if ('missing' in installed) throw new Error(`No Qdrant: ${installed.missing}.`);
   // As many segments as Qdrant likes.
@@ -144,7 +146,7 @@ async function main(units: number, isQuantized: boolean): Promise<void> {
   };
   const server = await startQdrant(installed, { settings });
   const home = mkdtempSync(join(tmpdir(), 'dowser-bench-qdrant-'));
-  const vectorServer = new QdrantVectors({ address: `qdrant://127.0.0.1:${server.port}`, isQuantized });
+  const vectorServer = new QdrantVectors({ address: `qdrant://127.0.0.1:${server.port}`, isQuantized, maxExact });
   try {
     const engine = await openEmbedded({ dir: home, embedder: EMBEDDER, vectorServer });
     const start = performance.now();
@@ -171,6 +173,6 @@ async function main(units: number, isQuantized: boolean): Promise<void> {
   }
 }
 
-const [units = '20000', kind = ''] = process.argv.slice(2);
-await main(Number(units), kind === 'int8');
+const [units = '20000', ...kinds] = process.argv.slice(2);
+await main(Number(units), kinds.includes('int8'), kinds.includes('hnsw') ? 0 : INDEX_DEFAULTS.maxExact);
 process.exit(0);

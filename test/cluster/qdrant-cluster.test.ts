@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ensureQdrant, startQdrantCluster } from '../../scripts/servers.mjs';
@@ -7,7 +6,7 @@ import { QdrantVectors } from '../../src/engines/qdrant/qdrant-vectors.ts';
 import { indexed, server as mcpServer, TOY_EMBEDDER, temporaryFolder, toyVector } from '../support/engine-fixtures.ts';
 import { qdrantAddress } from '../support/qdrant.ts';
 import { onlyCollection } from '../support/qdrant-points.ts';
-import { retrieveVector, unitIds } from '../support/retrieve.ts';
+import { retrieveVector } from '../support/retrieve.ts';
 
 /** How long it is searched and written to in each state of the cluster. */
 const PHASE_MS = Number(process.env.PHASE_MS ?? 4_000);
@@ -41,22 +40,23 @@ if (cluster === null) {
       await vectors.settled();
 
       let written = 400;
-      const times: number[] = [];
       const failures: string[] = [];
       const storm = async () => {
-        const end = performance.now() + PHASE_MS;
-        for (let n = 0; performance.now() < end; n++) {
-          const start = performance.now();
+        let isOver = false;
+        const end = wait(PHASE_MS).then(() => {
+          isOver = true;
+        });
+        for (let n = 0; !isOver; n++) {
           try {
             const found = await retrieveVector(engine.index, { vector: toyVector(textOf(n % 400)), limit: 10 });
             if (found.length !== 10) failures.push(`${found.length} hits`);
           } catch (error) {
             failures.push(String(error));
           }
-          times.push(performance.now() - start);
           if (n % 20 === 0) await put(written++, 1);
           await wait(2);
         }
+        await end;
       };
       await storm();
       // The node that is asked first, with its shards.
@@ -68,16 +68,10 @@ if (cluster === null) {
       await storm();
 
       expect(failures).toEqual([]);
-      times.sort((a, b) => a - b);
-      process.stderr.write(
-        `\n${times.length} searches, p99 ${times[Math.floor(times.length * 0.99)]!.toFixed(0)} ms\n`,
-      );
       await expect.poll(() => vectors.status().pending, { timeout: 60_000 }).toBe(0);
       for (const node of cluster) {
         await expect.poll(async () => (await onlyCollection(node)).count(), { timeout: 60_000 }).toBe(written);
       }
-      const [best] = unitIds(await retrieveVector(engine.index, { vector: toyVector(textOf(7)), limit: 1 }));
-      expect(best).toBeDefined();
     }, 600_000);
   });
 }
