@@ -16,6 +16,8 @@ const CHECK_MS = 200;
 const PING_MS = 5_000;
 /** How often the number of points is compared: a collection may be emptied or restored from a backup. */
 const COUNT_MS = 15_000;
+/** A collection that nothing uses is deleted after this: this node may be about to learn of its use. */
+const UNUSED_MS = 3_000;
 const RETRY_MS = [100, 200, 500, 1_000, 2_000, 5_000] as const;
 
 interface SpaceState {
@@ -43,6 +45,8 @@ export class PointSync {
   #isConnected = false;
   #checkedAt = 0;
   #hasTidied = false;
+  /** Collections that nothing uses, and since when. */
+  readonly #unused = new Map<string, number>();
   #isClosed = false;
   #hasNews = false;
   #wake: (() => void) | null = null;
@@ -111,7 +115,6 @@ export class PointSync {
       failures = error === null ? 0 : failures + 1;
       if (error !== null) this.#checkedAt = 0;
       if (this.#checkedAt > 0 || error !== null) this.#options.onPass(error);
-      this.#owner?.onProgress();
       await this.#wait(error === null ? null : RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!);
     }
   }
@@ -186,10 +189,14 @@ export class PointSync {
     const used = new Set(this.#options.spaces().map((space) => this.#stateOf(space)?.collection.name));
     const { client, settings } = this.#options;
     for (const name of await client.collections()) {
-      if (!name.startsWith(this.#prefix()) || used.has(name)) continue;
-      await new Collection(name, client, settings).drop();
+      if (!name.startsWith(this.#prefix())) continue;
+      const since = this.#unused.get(name) ?? Date.now();
+      this.#unused.delete(name);
+      if (used.has(name)) continue;
+      if (Date.now() - since < UNUSED_MS) this.#unused.set(name, since);
+      else await new Collection(name, client, settings).drop();
     }
-    this.#hasTidied = true;
+    this.#hasTidied = this.#unused.size === 0;
   }
 
   #stateOf(space: QdrantSpace): SpaceState | null {

@@ -24,6 +24,8 @@ export interface SpaceServer {
   /** See `IndexSettings`. */
   readonly maxExact: number;
   ask(space: QdrantSpace, searches: readonly PointSearch[]): Promise<readonly (readonly PointHit[])[]>;
+  /** Counts may have changed. */
+  changed(): void;
   /** There is something to write. */
   wake(): void;
   settled(space: QdrantSpace): Promise<void>;
@@ -172,6 +174,7 @@ export class QdrantSpace implements VectorSpace {
   changed(): void {
     this.#whole = null;
     this.#version++;
+    this.#server.changed();
   }
 
   #add(row: number): void {

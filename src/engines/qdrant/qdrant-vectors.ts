@@ -37,7 +37,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
   readonly #spaces = new Set<QdrantSpace>();
   readonly #sync: PointSync;
   readonly #waiters = new Set<() => void>();
-  #leads: () => boolean = () => false;
+  #owner: VectorOwner | null = null;
   #hasConnected = false;
   #error: DowserError | null = null;
   #isClosed = false;
@@ -65,7 +65,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
   }
 
   start(owner: VectorOwner): void {
-    this.#leads = owner.leads;
+    this.#owner = owner;
     this.#sync.start(owner);
   }
 
@@ -96,6 +96,10 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
     }
   }
 
+  changed(): void {
+    this.#owner?.onProgress();
+  }
+
   wake(): void {
     this.#sync.wake();
   }
@@ -119,7 +123,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
 
   async close(): Promise<void> {
     const hasChanges = [...this.#spaces].some(({ pending }) => pending.hasChanges);
-    if (hasChanges && this.#hasConnected && this.#leads()) {
+    if (hasChanges && this.#hasConnected && this.#owner?.leads() === true) {
       await Promise.race([this.settled(), wait(MAX_CLOSE_MS, undefined, { ref: false })]);
     }
     this.#isClosed = true;
