@@ -2,7 +2,7 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { squaresOf } from '../../search/vector/squares.ts';
-import { MAX_VIEWS, type ReaderView } from '../embedded/reader-views.ts';
+import { type IndexView, MAX_VIEWS } from '../embedded/index-views.ts';
 import { RecentValues } from '../embedded/recent-values.ts';
 import type { RemoteSearch, SpaceRows, SpaceView, VectorSource, VectorSpace } from '../embedded/vector-space.ts';
 import { WaitingRows } from '../embedded/waiting-rows.ts';
@@ -140,7 +140,7 @@ export class QdrantSpace implements VectorSpace {
     this.#server.wake();
   }
 
-  within({ rows, key }: Pick<ReaderView, 'rows' | 'key'>): SpaceView {
+  within({ rows, key }: Pick<IndexView, 'rows' | 'key'>): SpaceView {
     if (rows === null) {
       this.#whole ??= this.#count(null);
       return this.#whole;
