@@ -1,8 +1,9 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/cluster/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

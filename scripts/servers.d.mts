@@ -12,10 +12,20 @@ export interface TestServer {
   remove(): Promise<void>;
 }
 
+export interface TestNode extends TestServer {
+  /** Where the other nodes of a cluster reach it. */
+  readonly peer: string;
+}
+
 export function ensurePostgres(): Ensured;
 export function ensureQdrant(): Ensured;
 export function startPostgres(installed: { readonly folder: string }): Promise<TestServer>;
 export function startQdrant(
   installed: { readonly folder: string },
-  options?: { readonly apiKey?: string },
-): Promise<TestServer>;
+  options?: {
+    readonly apiKey?: string;
+    readonly peers?: readonly string[];
+    readonly settings?: Readonly<Record<string, string>>;
+  },
+): Promise<TestNode>;
+export function startQdrantCluster(installed: { readonly folder: string }, count: number): Promise<readonly TestNode[]>;

@@ -127,7 +127,18 @@ async function answersQuery(port) {
   }
 }
 
-export async function startQdrant({ folder }, { apiKey } = {}) {
+/** Several nodes that share collections. The first one is the one to ask others for. */
+export async function startQdrantCluster(installed, count) {
+  const nodes = [];
+  for (let n = 0; n < count; n++) nodes.push(await startQdrant(installed, { peers: nodes.map(({ peer }) => peer) }));
+  return nodes;
+}
+
+/**
+ * `peers`: the addresses of the nodes of its cluster that were started before. Default: it is no cluster.
+ * `settings`: more of its environment.
+ */
+export async function startQdrant({ folder }, { apiKey, peers: others, settings = {} } = {}) {
   const place = await runnable(join(folder, 'package'), 'qdrant');
   const [port, grpc, peers] = [await freePort(), await freePort(), await freePort()];
   const env = {
@@ -139,21 +150,30 @@ export async function startQdrant({ folder }, { apiKey } = {}) {
     QDRANT__STORAGE__STORAGE_PATH: join(place.home, 'storage'),
     QDRANT__STORAGE__SNAPSHOTS_PATH: join(place.home, 'snapshots'),
     QDRANT__TELEMETRY_DISABLED: 'true',
+    // Tests make a hundred small collections.
+    QDRANT__STORAGE__OPTIMIZERS__DEFAULT_SEGMENT_NUMBER: '1',
+    QDRANT__STORAGE__WAL__WAL_CAPACITY_MB: '1',
     ...(apiKey === undefined ? {} : { QDRANT__SERVICE__API_KEY: apiKey }),
+    ...(others === undefined ? {} : { QDRANT__CLUSTER__ENABLED: 'true' }),
+    ...settings,
   };
+  const peer = `http://127.0.0.1:${peers}`;
+  const joins =
+    others === undefined ? [] : ['--uri', peer, ...others.slice(0, 1).flatMap((one) => ['--bootstrap', one])];
   const program = join(place.programs, 'bin', 'qdrant');
   const url = `http://127.0.0.1:${port}`;
-  return serverOf({
+  const server = await serverOf({
     port,
     url,
     home: place.home,
-    launch: () => launch(program, [], { cwd: place.home, env }),
+    launch: () => launch(program, joins, { cwd: place.home, env }),
     isReady: () =>
       fetch(`${url}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       ),
   });
+  return { ...server, peer };
 }
 
 /** A temporary folder, and programs that its owner may run. `nobody` may not look into every folder above a checkout. */

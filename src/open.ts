@@ -12,6 +12,7 @@ import {
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
+import type { AttachedVectorServer } from './engines/vector-server.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/memory-parts.ts';
@@ -178,14 +179,32 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
     return new MemoryEngine({ embedder: identity });
   }
   const { data_dir: dir, store } = settings;
+  const vectorServer = await openVectorServer(settings);
   if (store !== undefined && !readOnly) {
     const { openReplica } = await import('./engines/shared/open-replica.ts');
     const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
     const maxBehindMs = settings.replica_max_behind * 1000;
-    return openReplica({ dir, embedder: identity, record: new PostgresRecord(store), maxBehindMs });
+    return openReplica({ dir, embedder: identity, record: new PostgresRecord(store), maxBehindMs, vectorServer });
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
-  return openEmbedded({ dir, embedder: identity, readOnly });
+  return openEmbedded({ dir, embedder: identity, readOnly, vectorServer });
+}
+
+/** Undefined: vectors are searched in this process. */
+async function openVectorServer(settings: Settings): Promise<AttachedVectorServer | undefined> {
+  if (settings.vectors === undefined) return undefined;
+  const { QdrantVectors } = await import('./engines/qdrant/qdrant-vectors.ts');
+  return new QdrantVectors({
+    address: settings.vectors,
+    apiKey: settings.vectors_api_key,
+    m: settings.vectors_m,
+    efConstruct: settings.vectors_ef_construct,
+    ef: settings.vectors_ef,
+    isQuantized: settings.vectors_int8,
+    shards: settings.vectors_shards,
+    replication: settings.vectors_replication,
+    writeConsistency: settings.vectors_write_consistency,
+  });
 }
 
 /** Moves everything from a data folder into an empty database, or back. One of the two is the address of a database. */

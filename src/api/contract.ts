@@ -33,9 +33,10 @@ const serviceOperations = {
   },
   ready: {
     summary: 'Answer whether this node should get requests',
-    description: 'For load balancers. 503 while a node of a shared record has not read it, or is too far behind.',
+    description:
+      'For load balancers. 503 while a node of a shared record has not read it or is too far behind, and until the vector server was reached.',
     responses: { 200: z.object({ status: z.literal('ready') }) },
-    errors: ['REPLICA_BEHIND'],
+    errors: ['REPLICA_BEHIND', 'VECTORS_UNAVAILABLE'],
   },
   metrics: {
     summary: 'Metrics in the text format of Prometheus',

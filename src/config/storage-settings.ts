@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { platformDataFolder } from './platform-folder.ts';
 import type { SettingDefinitions } from './setting-definition.ts';
-import { folder, oneOf, whole } from './setting-values.ts';
+import { folder, oneOf, onOff, whole, word } from './setting-values.ts';
+
+/** Hosts with ports, and nothing that may be a key. */
+const QDRANT = /^qdrants?:\/\/[^/?#@]+\/?$/;
 
 /** Files and folders. */
 export const STORAGE_SETTINGS = {
@@ -27,6 +30,63 @@ export const STORAGE_SETTINGS = {
     schema: whole(1, 3600).default(10),
     env: ['DOWSER_REPLICA_MAX_BEHIND'],
     meaning: 'With `store`: a node that has lacked writes for more seconds than this is not ready.',
+  },
+  vectors: {
+    schema: z
+      .string()
+      .refine((text) => QDRANT.test(text), 'must be a qdrant:// or qdrants:// address without a key')
+      .optional(),
+    env: ['DOWSER_VECTORS'],
+    shown: 'in memory',
+    meaning:
+      'The Qdrant server that searches the vectors, such as `qdrant://HOST:6333`, or `qdrants://` for TLS. Several nodes of it: `qdrant://HOST1:6333,HOST2:6333`. See [scale](scale.md#vectors-in-qdrant).',
+    secret: true,
+  },
+  vectors_api_key: {
+    schema: word.optional(),
+    env: ['DOWSER_VECTORS_API_KEY', 'QDRANT_API_KEY'],
+    meaning: 'The API key of `vectors`. Never printed or logged.',
+    secret: true,
+  },
+  vectors_ef: {
+    schema: whole(10, 10_000).default(100),
+    env: ['DOWSER_VECTORS_EF'],
+    meaning:
+      'With `vectors`: how many candidates a search among more than 50,000 units compares. A higher value is more accurate and slower.',
+  },
+  vectors_int8: {
+    schema: onOff.default(false),
+    env: ['DOWSER_VECTORS_INT8'],
+    meaning:
+      'With `vectors`: search copies of one byte for each number first, then compare the best ones exactly. Takes effect for a new collection.',
+  },
+  vectors_m: {
+    schema: whole(4, 128).default(16),
+    env: ['DOWSER_VECTORS_M'],
+    meaning: 'With `vectors`: the links of a unit in the HNSW graph. Takes effect for a new collection.',
+  },
+  vectors_ef_construct: {
+    schema: whole(4, 10_000).default(128),
+    env: ['DOWSER_VECTORS_EF_CONSTRUCT'],
+    meaning: 'With `vectors`: how many candidates are compared to link a new unit. Takes effect for a new collection.',
+  },
+  vectors_shards: {
+    schema: whole(1, 1000).optional(),
+    env: ['DOWSER_VECTORS_SHARDS'],
+    shown: "Qdrant's own",
+    meaning: 'With `vectors`: the shards of a collection. Takes effect for a new collection.',
+  },
+  vectors_replication: {
+    schema: whole(1, 100).default(1),
+    env: ['DOWSER_VECTORS_REPLICATION'],
+    meaning:
+      'With `vectors`: how many nodes of Qdrant have each vector. With 2, one may be lost. Takes effect for a new collection.',
+  },
+  vectors_write_consistency: {
+    schema: whole(1, 100).default(1),
+    env: ['DOWSER_VECTORS_WRITE_CONSISTENCY'],
+    meaning:
+      'With `vectors`: how many nodes must confirm a write. Above 1, writes stop while a node is down. Takes effect for a new collection.',
   },
   models_dir: {
     schema: folder.optional(),

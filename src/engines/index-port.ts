@@ -9,7 +9,10 @@ import type { Retrieved, RetrieveQuery } from '../search/retrieval/retrieval.ts'
  * - Vectors of two embedders are never compared.
  */
 export interface Index {
-  /** Everything one search needs, in one call. */
+  /**
+   * Everything one search needs, in one call. Throws VECTORS_UNAVAILABLE if the vectors are searched by a server that cannot
+   * be asked: ask again without a vector leg.
+   */
   retrieve(query: RetrieveQuery): Promise<Retrieved>;
   /** Vector counts are those of `embedder`, by default the one that is served. With `readers`, only what they may read counts. */
   stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats>;

@@ -119,6 +119,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'AUTH_UNAVAILABLE',
   'REPLICA_BEHIND',
   'RECORD_UNAVAILABLE',
+  'VECTORS_UNAVAILABLE',
 ]);
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
@@ -159,6 +160,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     memories,
     documents,
     replica: options.registry.replica,
+    vectorServer: options.registry.vectorServer,
     bodyLimitBytes: load.bodies.maxBytes,
     refuse: refuseRight,
   });

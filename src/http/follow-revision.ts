@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { REVISION_HEADER } from '../api/revision-header.ts';
 import { DowserError } from '../model/errors.ts';
-import type { Replica } from '../registry/registry.ts';
+import type { Replica, VectorServer } from '../registry/registry.ts';
 
 /** How long a request waits for the write that its caller has made through another node. */
 const MAX_WAIT_MS = 2_000;
@@ -29,8 +29,20 @@ export function followRevision(replica: Replica | null): MiddlewareHandler {
   };
 }
 
-/** Throws while a load balancer should ask another node. */
-export function checkReady(replica: Replica | null): void {
+/** Throws while a load balancer should ask another node. A vector server that is lost later is lost to all nodes. */
+export function checkReady(replica: Replica | null, vectorServer: VectorServer | null): void {
+  checkReplica(replica);
+  const status = vectorServer?.status();
+  if (status === undefined || status.isReady) return;
+  throw (
+    status.error ??
+    new DowserError('VECTORS_UNAVAILABLE', `Connecting to the vector server at ${status.address}.`, {
+      hint: 'Try again in a moment.',
+    })
+  );
+}
+
+function checkReplica(replica: Replica | null): void {
   const status = replica?.status();
   if (status === undefined || status.isReady) return;
   const { error, revision, head, behindMs } = status;

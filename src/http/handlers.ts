@@ -10,7 +10,7 @@ import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { Replica, ScopedRegistry } from '../registry/registry.ts';
+import type { Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import { readIfMoved } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -37,6 +37,7 @@ export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
+  readonly vectorServer: VectorServer | null;
   readonly documents: Documents;
   readonly version: string;
   /** The figures of the last `dowser eval`. Default: there are none. */
@@ -53,8 +54,20 @@ export interface HandlerParts {
 
 /** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { caller, registry, memories, documents, replica, version, load, metrics, publicUrl, discovery, access } =
-    parts;
+  const {
+    caller,
+    registry,
+    memories,
+    documents,
+    replica,
+    vectorServer,
+    version,
+    load,
+    metrics,
+    publicUrl,
+    discovery,
+    access,
+  } = parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const ofMemories = memoryHandlers(memories);
@@ -135,7 +148,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { ...health, store: shown, server: load.report() } };
     },
     async ready() {
-      checkReady(replica);
+      checkReady(replica, vectorServer);
       return { status: 200, body: { status: 'ready' } };
     },
     async metrics() {

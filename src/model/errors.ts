@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   STORE_FULL: { http: 507, exit: 1, title: 'The disk is full' },
   ENGINE_UNAVAILABLE: { http: 503, exit: 1, title: 'The search engine is temporarily unavailable' },
   RECORD_UNAVAILABLE: { http: 503, exit: 1, title: 'The shared record cannot be reached or used' },
+  VECTORS_UNAVAILABLE: { http: 503, exit: 1, title: 'The vector server cannot be reached or used' },
   REPLICA_BEHIND: { http: 503, exit: 1, title: 'This node does not have the latest writes yet' },
   GRAPH_UNAVAILABLE: { http: 503, exit: 1, title: 'The graph database is temporarily unavailable' },
   PORT_IN_USE: { http: 503, exit: 1, title: 'The port is already in use' },

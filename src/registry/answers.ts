@@ -173,7 +173,9 @@ export const healthSchema = z.object({
     stale_vectors: count.describe('Vectors of models that are neither in use nor being built.'),
     unloaded_vectors: count
       .exactOptional()
-      .describe('Stored vectors that do not fit in memory. Their units are found by keyword.'),
+      .describe(
+        'Stored vectors that do not fit in memory, or that the vector server does not have yet. Their units are found by keyword.',
+      ),
     by_type: z.partialRecord(z.enum(ENTITY_TYPES), count),
   }),
   embedder: z.object({
@@ -202,6 +204,17 @@ export const healthSchema = z.object({
     })
     .exactOptional()
     .describe('How this node follows the shared record. Absent without the setting `store`.'),
+  vector_server: z
+    .object({
+      state: z.enum(['connecting', 'ready', 'down']),
+      pending: count.exactOptional().describe('Vectors that the server does not have yet.'),
+      error: z
+        .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
+        .exactOptional()
+        .describe('Why the server cannot be used. Searches are by keyword only.'),
+    })
+    .exactOptional()
+    .describe('The server that searches the vectors. Absent without the setting `vectors`.'),
   server: z
     .object({
       requests: z.object({

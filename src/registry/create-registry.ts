@@ -122,6 +122,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),
     changes: (since) => store.changes(since),
     replica: engine.replica,
+    vectorServer: engine.vectorServer,
     watchSearches: (watcher) => {
       searchWatchers.add(watcher);
       return () => searchWatchers.delete(watcher);

@@ -6,7 +6,7 @@ import { DowserError } from '../model/errors.ts';
  * ENGINE_UNAVAILABLE, never an empty answer. A bug in a write stays a bug: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
-  const { name, store, index, vectors, edges, replica } = engine;
+  const { name, store, index, vectors, edges, replica, vectorServer } = engine;
   return {
     name,
     store: {
@@ -45,6 +45,7 @@ export function guardEngine(engine: Engine): Engine {
       watch: (listener) => edges.watch(listener),
     },
     replica,
+    vectorServer,
     close: () => engine.close(),
   };
 }

@@ -2,7 +2,9 @@ import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
 import type { ReplicaStatus } from '../engines/replica.ts';
+import type { VectorServerStatus } from '../engines/vector-server.ts';
 import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
+import type { DowserError } from '../model/errors.ts';
 import type { Health, ReindexProgress } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
@@ -36,10 +38,21 @@ function inOrder(byType: IndexStats['byType']): Health['index']['by_type'] {
 }
 
 function replicaReport({ revision, head, behindMs, isReady, error }: ReplicaStatus): NonNullable<Health['replica']> {
-  const report = { ready: isReady, revision, head, behind_ms: behindMs };
-  if (error === null) return report;
+  return { ready: isReady, revision, head, behind_ms: behindMs, ...errorReport(error) };
+}
+
+/** How many vectors are pending is for those who read everything. */
+function serverReport(
+  { state, pending, error }: VectorServerStatus,
+  readers: readonly string[] | undefined,
+): NonNullable<Health['vector_server']> {
+  return { state, ...(readers === undefined ? { pending } : {}), ...errorReport(error) };
+}
+
+function errorReport(error: DowserError | null) {
+  if (error === null) return {};
   const { code, message, hint } = error;
-  return { ...report, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
 /** With `readers`, counts include only what they may read. */
@@ -50,7 +63,9 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
   const lacksVectors = stats.missingVectors > 0 || stats.unloadedVectors > 0;
   const replica = engine.replica?.status() ?? null;
   const lacksWrites = replica !== null && (!replica.isReady || replica.error !== null);
-  const degraded = state.state === 'down' || lacksWrites || (model !== null && lacksVectors);
+  const vectorServer = engine.vectorServer?.status() ?? null;
+  const isUnsearched = vectorServer !== null && vectorServer.state !== 'ready';
+  const degraded = state.state === 'down' || lacksWrites || isUnsearched || (model !== null && lacksVectors);
   const reindexing = readers === undefined ? parts.reindexing() : null;
   return {
     status: degraded ? 'degraded' : 'ok',
@@ -74,5 +89,6 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
       ...(reindexing === null ? {} : { reindexing }),
     },
     ...(replica === null ? {} : { replica: replicaReport(replica) }),
+    ...(vectorServer === null ? {} : { vector_server: serverReport(vectorServer, readers) }),
   };
 }

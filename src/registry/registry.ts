@@ -1,6 +1,7 @@
 import type { CacheCounts } from '../embedders/embedder.ts';
 import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
+import type { VectorServer } from '../engines/vector-server.ts';
 import type { Caller } from '../model/caller.ts';
 import type { EntityId, EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
@@ -153,6 +154,8 @@ export interface LocalRegistry extends ScopedRegistry {
   as(caller: Caller, options?: CallerOptions): ScopedRegistry;
   /** How this node follows the record that it shares with others; null where it shares none. */
   readonly replica: Replica | null;
+  /** The server that searches the vectors; null: this process does. */
+  readonly vectorServer: VectorServer | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
   /** Calls `watcher` after each search that was answered, for any caller. Returns a function that stops it. */
@@ -172,6 +175,7 @@ export type {
   RatedRecord,
   Replica,
   TaggedRecord,
+  VectorServer,
   WriteCondition,
 };
 

@@ -15,7 +15,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
         };
       },
     });
-  const { name, store, index, vectors, edges, replica } = engine;
+  const { name, store, index, vectors, edges, replica, vectorServer } = engine;
   return {
     calls,
     engine: {
@@ -25,6 +25,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
       vectors: counted('vectors', vectors),
       edges: counted('edges', edges),
       replica,
+      vectorServer,
       close: () => engine.close(),
     },
   };

@@ -23,7 +23,8 @@ function open(): EmbeddedEngine {
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
   const edges = new EdgeRecord(database, (work) => record.write(work));
-  return new EmbeddedEngine(record, index, { edges, now: () => new Date(0), files: [], onWrite() {}, onClose });
+  const options = { edges, now: () => new Date(0), files: [], onWrite() {}, onClose, vectorServer: null };
+  return new EmbeddedEngine(record, index, options);
 }
 
 beforeEach(() => {

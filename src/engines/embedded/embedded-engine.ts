@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import type { AttachedVectorServer } from '../vector-server.ts';
 import { EmbeddedEdges } from './embedded-edges.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import { EmbeddedStore } from './embedded-store.ts';
@@ -18,6 +19,8 @@ interface EmbeddedEngineOptions {
   readonly onWrite: () => void;
   /** Called once, on `close`, with the number of units written by this engine. */
   readonly onClose: (changes: number) => void;
+  /** Closed with the engine. */
+  readonly vectorServer: AttachedVectorServer | null;
 }
 
 /** The default engine: SQLite is the record, and everything that is searched is in memory. */
@@ -28,12 +31,15 @@ export class EmbeddedEngine implements Engine {
   readonly vectors: EmbeddedVectors;
   readonly edges: EmbeddedEdges;
   readonly replica = null;
+  readonly vectorServer: AttachedVectorServer | null;
   /** For a folder that follows a shared record. */
   readonly copy: LocalCopy;
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor(record: RecordStore, index: RowIndex, { edges, now, files, onWrite, onClose }: EmbeddedEngineOptions) {
+  constructor(record: RecordStore, index: RowIndex, options: EmbeddedEngineOptions) {
+    const { edges, now, files, onWrite, onClose, vectorServer } = options;
+    this.vectorServer = vectorServer;
     this.#state = new EngineState(record, index, onWrite);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);
@@ -43,8 +49,15 @@ export class EmbeddedEngine implements Engine {
     this.copy = new LocalCopy(this.#state, this.store, this.vectors, edges);
   }
 
+  /** For the owner of the vectors: counts have changed without a write. */
+  countAgain(): void {
+    this.#state.countChanges(0);
+  }
+
   async close(): Promise<void> {
     if (!this.#state.close()) return;
+    // It reads the record until then.
+    await this.vectorServer?.close();
     this.#onClose(this.#state.changes);
   }
 }

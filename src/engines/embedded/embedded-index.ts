@@ -4,7 +4,7 @@ import type { Retrieved, RetrieveQuery } from '../../search/retrieval/retrieval.
 import type { Index, IndexStats } from '../index-port.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
-import { retrieveRows } from './retrieve-rows.ts';
+import { retrieveRows, searchVectorLeg } from './retrieve-rows.ts';
 
 /** Searches the index in memory. */
 export class EmbeddedIndex implements Index {
@@ -25,10 +25,19 @@ export class EmbeddedIndex implements Index {
   async retrieve(query: RetrieveQuery): Promise<Retrieved> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
-    return retrieveRows(index, query, (row) => {
+    const readFields = (row: number) => {
       const text = record.textOf(row);
       return text === undefined ? undefined : JSON.parse(text.fields);
-    });
+    };
+    const remote = query.vector === null ? null : (index.space(query.vector.embedder)?.remote ?? null);
+    if (remote === null) return retrieveRows(index, query, readFields);
+    return remote.answer(
+      () => searchVectorLeg(index, query, readFields),
+      () => {
+        this.#state.checkOpen();
+        return retrieveRows(index, query, readFields);
+      },
+    );
   }
 
   async stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats> {

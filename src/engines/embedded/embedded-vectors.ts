@@ -107,11 +107,21 @@ export class EmbeddedVectors implements VectorUpkeep {
     if (isServed) return;
     this.#state.record.addEmbedder(embedder);
     this.#state.written();
-    for (const { row, vector } of this.#state.record.vectorsSince(0, embedder))
-      this.#state.index.building!.load(row, vector);
+    this.#state.index.building!.loadSince(this.#state.record, 0);
   }
 
   async serveBuilding(embedder = this.building?.id): Promise<void> {
+    await this.builtSettled(embedder);
+    this.serveBuildingNow(embedder);
+  }
+
+  /** Resolves when a server that searches the vectors which are built has all of them, or cannot be reached. */
+  async builtSettled(embedder = this.building?.id): Promise<void> {
+    const { building } = this.#state.index;
+    if (building !== null && building.embedder.id === embedder) await building.remote?.settled();
+  }
+
+  serveBuildingNow(embedder = this.building?.id): void {
     this.#state.checkOpen();
     if (this.building === null || this.building.id !== embedder) return;
     this.#state.record.serve(this.building);

@@ -6,8 +6,8 @@ import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import type { IndexParts } from '../../search/keyword/index-parts.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
-import { VectorIndex, type VectorIndexOptions, type VectorParts } from '../../search/vector/vector-index.ts';
-import { RowIndex } from './row-index.ts';
+import { VectorIndex, type VectorParts } from '../../search/vector/vector-index.ts';
+import { RowIndex, type RowIndexOptions } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
@@ -37,13 +37,14 @@ interface LoadedSnapshot {
 }
 
 export function saveSnapshot(file: string, snapshot: string, seq: number, index: RowIndex): void {
-  const embedder = index.serving?.embedder.id ?? null;
+  const vectors = index.serving?.toParts() ?? null;
+  const embedder = vectors === null ? null : index.serving!.embedder.id;
   const identity: SnapshotIdentity = { format: FORMAT, analyzer: ANALYZER_VERSION, snapshot, seq, embedder };
   writeSnapshotFile(file, identity, {
     ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
     ...prefixed('boost', index.boost.toParts()),
-    ...(index.serving === null ? {} : vectorParts(index.serving.vectors.toParts())),
+    ...(vectors === null ? {} : vectorParts(vectors)),
   });
 }
 
@@ -52,7 +53,7 @@ export function loadSnapshot(
   file: string,
   snapshot: string,
   embedder: EmbedderIdentity | null,
-  options: VectorIndexOptions,
+  options: RowIndexOptions,
 ): LoadedSnapshot {
   const opened = new SnapshotFile<SnapshotIdentity>(file);
   try {
@@ -60,7 +61,7 @@ export function loadSnapshot(
     if (identity.format !== FORMAT) throw new Error(`it has format ${identity.format}, not ${FORMAT}`);
     if (identity.analyzer !== ANALYZER_VERSION) throw new Error('it was made with another analyzer');
     if (identity.snapshot !== snapshot) throw new Error('it belongs to another state of the database');
-    const hasVectors = identity.embedder === (embedder?.id ?? null);
+    const hasVectors = options.openSpace === undefined && identity.embedder === (embedder?.id ?? null);
     const parts = {
       keyword: KeywordIndex.fromParts(partsOf(opened, 'keyword')),
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),

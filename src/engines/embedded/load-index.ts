@@ -4,11 +4,10 @@ import type { EntityFacts } from '../../model/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
-import type { VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
 import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
-import { RowIndex } from './row-index.ts';
+import { RowIndex, type RowIndexOptions } from './row-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
 interface LoadedIndex {
@@ -25,7 +24,7 @@ export function loadIndex(
   embedder: EmbedderIdentity | null,
   file: string,
   log: EngineLog,
-  options: VectorIndexOptions = {},
+  options: RowIndexOptions = {},
 ): LoadedIndex {
   if (record.snapshot !== null) {
     try {
@@ -50,6 +49,7 @@ function replay(
   vectorSeq: number,
 ): number {
   let changes = 0;
+  const isRemote = index.serving !== null && index.serving.remote !== null;
   const takeOut = (entity: EntityRow) => {
     for (const { row } of entity.units) {
       const bytes = record.retiredAnalysisOf(row) ?? record.analysisOf(row)?.analysis;
@@ -77,20 +77,15 @@ function replay(
       const stored = record.analysisOf(row);
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
       index.addText(row, decodeAnalyzedUnit(stored.analysis));
-      const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
+      const vector = embedder === null || isRemote ? undefined : record.vectorOf(row, embedder);
       if (vector !== undefined) index.serving?.load(row, vector);
       changes++;
     }
   }
-  if (embedder === null) return changes;
-  for (const { row, vector } of record.vectorsSince(vectorSeq, embedder)) {
-    index.serving?.load(row, vector);
-    changes++;
-  }
-  return changes;
+  return changes + (index.serving?.loadSince(record, vectorSeq) ?? 0);
 }
 
-function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options: VectorIndexOptions): RowIndex {
+function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options: RowIndexOptions): RowIndex {
   const index = new RowIndex(embedder, {}, options);
   const owners = new Map<number, EntityFacts>();
   const units = new Map<number, UnitRow[]>();
@@ -114,8 +109,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
       for (const { row, fresh } of stale) record.putAnalysis(row, fresh);
     });
   }
-  if (embedder === null) return index;
-  for (const { row, vector } of record.vectorsSince(0, embedder)) index.serving?.load(row, vector);
+  index.serving?.loadSince(record, 0);
   return index;
 }
 

@@ -123,7 +123,7 @@ export class LocalCopy {
     if (before === null || (before.id === (served ?? before).id && buildingBefore?.id === building?.id)) return false;
     if (served !== null && served.id !== before.id) {
       await this.#vectors.build(served);
-      await this.#vectors.serveBuilding();
+      this.#vectors.serveBuildingNow();
     }
     await this.#vectors.build(building ?? this.#vectors.embedder ?? before);
     return true;

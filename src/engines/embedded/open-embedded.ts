@@ -1,5 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
+import type { AttachedVectorServer } from '../vector-server.ts';
 import { servedEmbedder } from './choose-embedder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
@@ -35,6 +36,8 @@ export interface EmbeddedOptions {
   readonly snapshotAfterUnits?: number;
   /** Open it as the copy of a shared record. Only the record may write to such a folder. Default false. */
   readonly isCopy?: boolean;
+  /** The server that searches the vectors. The engine closes it, and starts it unless it is a copy. Default: none. */
+  readonly vectorServer?: AttachedVectorServer | undefined;
   /** The maximum memory for the vectors of one embedder. Default: 4 GiB, the limit of the vector kernel. */
   readonly maxVectorBytes?: number;
 }
@@ -74,6 +77,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
       if (serving !== null) record.serve(serving);
       const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log, {
         maxBytes: options.maxVectorBytes,
+        openSpace: options.vectorServer?.spacesOf(record),
       });
       const unloaded = index.serving?.unloadedCount ?? 0;
       if (unloaded > 0) log.warn({ unloaded }, 'Vectors do not fit in memory: their units are found by keyword only');
@@ -111,8 +115,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
         files: [files.database, files.log, snapshotFile],
         onWrite: () => lastRevision?.write(lastWrite()),
         onClose,
+        vectorServer: options.vectorServer ?? null,
       });
       if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
+      if (options.vectorServer !== undefined && !isCopy) {
+        const id = record.ownId();
+        options.vectorServer.start({ id: () => id, leads: () => !readOnly, onProgress: () => engine.countAgain() });
+      }
       return engine;
     } catch (error) {
       database.close();

@@ -24,7 +24,7 @@ import { FoundRow, type RowSource } from './found-row.ts';
 import type { IndexView } from './index-views.ts';
 import type { Counts, RowIndex } from './row-index.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
-import type { VectorSpace } from './vector-space.ts';
+import { NO_VECTORS, type VectorSpace } from './vector-space.ts';
 
 /** A term that more rows have is no name; listing them all would take longer than the search. */
 const MAX_NAMED = 5000;
@@ -38,6 +38,11 @@ export type ReadFields = (row: number) => Unit['fields'] | undefined;
 /** Answers one search over rows, without waiting: nothing can be written in between. */
 export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: ReadFields): Retrieved {
   return new RowRetrieval(index, query, readFields).run();
+}
+
+/** Only the list of the vector leg: what a remote space must be asked first. */
+export function searchVectorLeg(index: RowIndex, query: RetrieveQuery, readFields: ReadFields): void {
+  new RowRetrieval(index, query, readFields).runVectorLeg();
 }
 
 class RowRetrieval {
@@ -73,11 +78,8 @@ class RowRetrieval {
   run(): Retrieved {
     const { crossScores, cards, vector: leg } = this.#query;
     const unknownTags = this.#unknownTags();
-    const space = leg === null ? this.#index.serving : this.#index.space(leg.embedder);
+    const space = leg === null ? this.#index.serving : this.#checkedSpace(leg);
     const counts = this.#index.counts(space, this.#view);
-    if (leg !== null && space !== null) {
-      for (const values of [leg.values, ...leg.parts]) checkDimensions(values, space.embedder, 'the query');
-    }
     if (unknownTags.length > 0) {
       return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space, counts) };
     }
@@ -90,6 +92,20 @@ class RowRetrieval {
     if (cards) this.#addCards();
     if (crossScores) this.#fillIn(space);
     return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space, counts) };
+  }
+
+  runVectorLeg(): void {
+    const { vector: leg } = this.#query;
+    if (leg === null || this.#unknownTags().length > 0) return;
+    const space = this.#checkedSpace(leg);
+    this.#searchVector(leg, space);
+  }
+
+  #checkedSpace(leg: VectorLeg): VectorSpace | null {
+    const space = this.#index.space(leg.embedder);
+    if (space === null) return null;
+    for (const values of [leg.values, ...leg.parts]) checkDimensions(values, space.embedder, 'the query');
+    return space;
   }
 
   #cosine(): RowSource['cosine'] {
@@ -117,7 +133,7 @@ class RowRetrieval {
     const isolated = this.#view.rows !== null;
     const search = (within: Filter, limit: number) => {
       const eligible = this.#index.eligible(within);
-      const options = { eligible, limit, efSearch: leg.efSearch, compareRows, isolated };
+      const options = { eligible, filter: within, limit, efSearch: leg.efSearch, compareRows, isolated };
       if (leg.parts.length === 0) return space.vectors.search(leg.values, options);
       const lists = [leg.values, ...leg.parts].map((values) => space.vectors.search(values, options));
       return bestOfLists(lists, limit, (rows) => cosinesOf(space, leg, rows), compareRows);
@@ -250,6 +266,7 @@ class RowRetrieval {
     { entities, units, vectors, missingVectors, unloadedVectors }: Counts,
   ): Evidence {
     const { ceiling, known, terms } = this.#view.keyword.ceiling(this.#query.text);
+    const { mean, meanCount } = space === null ? NO_VECTORS : space.within(this.#view);
     return {
       unknownTags,
       ceiling,
@@ -260,8 +277,8 @@ class RowRetrieval {
       units,
       vectors,
       missingVectors: missingVectors + unloadedVectors,
-      meanVector: space?.within(this.#view).mean ?? null,
-      meanCount: vectors,
+      meanVector: mean,
+      meanCount,
     };
   }
 }

@@ -8,11 +8,17 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
+import { InProcessSpace } from './in-process-space.ts';
 import { type IndexView, IndexViews } from './index-views.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
-import { NO_VECTORS, VectorSpace } from './vector-space.ts';
+import { NO_VECTORS, type OpenSpace, type VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
+
+export interface RowIndexOptions extends VectorIndexOptions {
+  /** Default: vectors are searched in this process. */
+  readonly openSpace?: OpenSpace | undefined;
+}
 
 /** The parts that a snapshot has. */
 export interface RowIndexParts {
@@ -35,16 +41,16 @@ export class RowIndex {
   #building: VectorSpace | null = null;
   /** Searched before `serveBuilding`. Kept for queries that have already begun. */
   #retired: VectorSpace | null = null;
-  readonly #options: VectorIndexOptions;
+  readonly #options: RowIndexOptions;
   readonly #filter = new RowFilter(this.table);
   readonly #views: IndexViews;
 
-  constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: VectorIndexOptions = {}) {
+  constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: RowIndexOptions = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
     this.#views = new IndexViews(this);
-    this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
+    this.#serving = embedder === null ? null : this.#open(embedder, parts.vectors ?? undefined);
   }
 
   get serving(): VectorSpace | null {
@@ -70,7 +76,8 @@ export class RowIndex {
 
   /** Starts a new space beside the served one. Every unit waits for a vector in it. Null: ends the build. */
   build(embedder: EmbedderIdentity | null): void {
-    this.#building = embedder === null ? null : new VectorSpace(embedder, this.#options);
+    this.#building?.drop();
+    this.#building = embedder === null ? null : this.#open(embedder);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
     }
@@ -78,12 +85,14 @@ export class RowIndex {
 
   serveBuilding(): void {
     if (this.#building === null) return;
+    this.#retired?.drop();
     this.#retired = this.#serving;
     this.#serving = this.#building;
     this.#building = null;
   }
 
   dropRetired(): void {
+    this.#retired?.drop();
     this.#retired = null;
   }
 
@@ -152,6 +161,10 @@ export class RowIndex {
     const { entities, units } = view;
     const { vectors, missing, unloaded } = space?.within(view) ?? NO_VECTORS;
     return { entities, units, vectors, missingVectors: missing, unloadedVectors: unloaded };
+  }
+
+  #open(embedder: EmbedderIdentity, vectors?: VectorIndex): VectorSpace {
+    return this.#options.openSpace?.(embedder, this) ?? new InProcessSpace(embedder, this.#options, vectors);
   }
 
   #spaces(): readonly VectorSpace[] {

@@ -1,148 +1,98 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { Bitset } from '../../search/filter/bitset.ts';
-import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
-import { RowsTotal } from '../../search/vector/vector-total.ts';
-import { type IndexView, MAX_VIEWS } from './index-views.ts';
-import { RecentValues } from './recent-values.ts';
-import { WaitingOrder } from './waiting-order.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Bitset } from '../../search/filter/bitset.ts';
+import type { RowScores, RowSearchOptions } from '../../search/row-scores.ts';
+import type { VectorParts } from '../../search/vector/vector-index.ts';
+import type { IndexView } from './index-views.ts';
+import type { UnitTable } from './unit-table.ts';
 
-/** The vectors of what a caller may read. */
+/**
+ * The vectors of one embedder, and the rows that still wait for one. They are searched in this process (`InProcessSpace`), or
+ * by a server (`remote`). The record has all of them: a space can be filled again at any time.
+ */
+export interface VectorSpace {
+  readonly embedder: EmbedderIdentity;
+  readonly vectors: SearchedVectors;
+  /** Null: searched in this process, without waiting. */
+  readonly remote: RemoteSearch | null;
+  /** How many vectors cannot be searched: they do not fit in memory, or the server does not have them yet. */
+  readonly unloadedCount: number;
+  /** Rows that wait for a vector, in the order of `compare`, which must order by unit id. */
+  waitingRows(compare: (a: number, b: number) => number): Iterable<number>;
+  isWaiting(row: number): boolean;
+  /** Allocates memory for the vectors of these rows. Throws STORE_FULL, so call it before writing the record. */
+  reserve(rows: Iterable<number>): void;
+  /** Loads what the record has since a write; 0: everything. Returns how many vectors were read. */
+  loadSince(source: VectorSource, seq: number): number;
+  /** Loads a vector from the record. If it cannot be held, its unit is found by keyword only. */
+  load(row: number, vector: Float32Array): void;
+  set(row: number, vector: Float32Array): void;
+  /** Call it while the table has the unit of the row. */
+  delete(row: number, textHash: string): void;
+  /** The unit of a row, its text or the facts of its entity may have changed. A row waits while it has a text and no vector. */
+  update(row: number, textHash: string): void;
+  /** What a view has of it. Computed once until the next write. */
+  within(view: Pick<IndexView, 'rows' | 'key'>): SpaceView;
+  /** For a snapshot; null: there is nothing to store. */
+  toParts(): VectorParts | null;
+  /** It is no longer used. */
+  drop(): void;
+}
+
+/** Answers from what is in this process. A remote space is asked by `RemoteSearch.answer` first. */
+export interface SearchedVectors {
+  /** The best rows by cosine, best first. */
+  search(query: Float32Array, options: SpaceSearchOptions): RowScores;
+  /** The exact cosines in the order of `rows`; null for a row without a vector or with a zero vector. */
+  scoreRows(query: Float32Array, rows: readonly number[]): (number | null)[];
+}
+
+export interface SpaceSearchOptions extends RowSearchOptions {
+  readonly eligible: Bitset;
+  /** `eligible` has the rows that pass it. */
+  readonly filter: Filter;
+  readonly efSearch?: number | undefined;
+  readonly isolated?: boolean;
+}
+
+export interface RemoteSearch {
+  /**
+   * Asks the server what `leg` searches for, then runs `whole` with the answers. Both run without waiting. Throws
+   * VECTORS_UNAVAILABLE if the server cannot be asked.
+   */
+  answer<T>(leg: () => unknown, whole: () => T): Promise<T>;
+  /** Resolves when the server has every vector, or cannot be reached. */
+  settled(): Promise<void>;
+}
+
+/** The vectors of a caller's view. */
 export interface SpaceView {
   readonly mean: Float32Array | null;
-  /** How many units have a vector, wait for one, and have one that does not fit in memory. */
+  /** How many vectors it is the mean of. */
+  readonly meanCount: number;
+  /** How many units have a vector, wait for one, and have one that cannot be searched. */
   readonly vectors: number;
   readonly missing: number;
   readonly unloaded: number;
 }
 
-export const NO_VECTORS: SpaceView = { mean: null, vectors: 0, missing: 0, unloaded: 0 };
+export const NO_VECTORS: SpaceView = { mean: null, meanCount: 0, vectors: 0, missing: 0, unloaded: 0 };
 
-/** A view with the state of the space that it was made from. */
-interface KeptView {
-  readonly rows: Bitset;
-  readonly version: number;
-  readonly view: SpaceView;
+/** The vectors of the record. */
+export interface VectorSource {
+  vectorsSince(
+    seq: number,
+    embedder: EmbedderIdentity,
+  ): Iterable<{ readonly row: number; readonly vector: Float32Array }>;
+  /** In any order. */
+  allRowsWithVector(embedder: string): Iterable<number>;
+  vectorOf(row: number, embedder: EmbedderIdentity): Float32Array | undefined;
 }
 
-/** The vectors of one embedder, and the rows that still wait for a vector. */
-export class VectorSpace {
-  readonly embedder: EmbedderIdentity;
-  readonly vectors: VectorIndex;
-  /** Rows that want a vector and have none. */
-  readonly #waiting = new Bitset();
-  readonly #order = new WaitingOrder();
-  #waitingCount = 0;
-  readonly #unloaded = new Set<number>();
-  /** By view. */
-  readonly #totals = new RecentValues<RowsTotal>(MAX_VIEWS);
-  readonly #views = new RecentValues<KeptView>(MAX_VIEWS);
-  /** Null after a change. */
-  #whole: SpaceView | null = null;
-  /** Increases with every change. */
-  #version = 0;
-
-  constructor(embedder: EmbedderIdentity, options: VectorIndexOptions, vectors?: VectorIndex) {
-    this.embedder = embedder;
-    this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
-  }
-
-  /** Rows that wait, in the order of `compare`, which must order by unit id. */
-  waitingRows(compare: (a: number, b: number) => number): Iterable<number> {
-    return this.#order.rows((row) => this.#waiting.has(row), compare);
-  }
-
-  /** How many vectors do not fit in memory. */
-  get unloadedCount(): number {
-    return this.#unloaded.size;
-  }
-
-  isWaiting(row: number): boolean {
-    return this.#waiting.has(row);
-  }
-
-  /** Allocates memory for the vectors of these rows. Throws STORE_FULL, so call it before writing the record. */
-  reserve(rows: Iterable<number>): void {
-    let end = 0;
-    for (const row of rows) end = Math.max(end, row + 1);
-    if (end > 0) this.vectors.reserve(end);
-  }
-
-  /**
-   * Loads a vector from the record. If it does not fit in memory, the unit is found by keyword only. The record keeps the
-   * vector, so it is not embedded again.
-   */
-  load(row: number, vector: Float32Array): void {
-    try {
-      this.set(row, vector);
-    } catch (error) {
-      if (!(error instanceof DowserError) || error.code !== 'STORE_FULL') throw error;
-      this.#unloaded.add(row);
-      this.#changed();
-      this.update(row, '');
-    }
-  }
-
-  /** What a view has of it. Computed once until the next write. */
-  within({ rows, key }: Pick<IndexView, 'rows' | 'key'>): SpaceView {
-    if (rows === null) {
-      this.#whole ??= this.#count();
-      return this.#whole;
-    }
-    const kept = this.#views.get(key);
-    if (kept?.rows === rows && kept.version === this.#version) return kept.view;
-    return this.#views.add(key, { rows, version: this.#version, view: this.#countWithin(key, rows) }).view;
-  }
-
-  #count(): SpaceView {
-    const { vectors } = this;
-    return { mean: vectors.mean(), vectors: vectors.size, missing: this.#waitingCount, unloaded: this.#unloaded.size };
-  }
-
-  #countWithin(key: string, rows: Bitset): SpaceView {
-    const total = this.#totals.get(key) ?? this.#totals.add(key, new RowsTotal(this.embedder.dimensions));
-    let unloaded = 0;
-    for (const row of this.#unloaded) if (rows.has(row)) unloaded++;
-    return {
-      mean: this.vectors.meanOf(rows, total),
-      vectors: this.vectors.countOf(rows),
-      missing: rows.countWith(this.#waiting),
-      unloaded,
-    };
-  }
-
-  set(row: number, vector: Float32Array): void {
-    this.#removeFromTotals(row);
-    this.vectors.set(row, vector);
-    this.#changed();
-    this.#unloaded.delete(row);
-    this.update(row, '');
-  }
-
-  delete(row: number, textHash: string): void {
-    this.#changed();
-    this.#unloaded.delete(row);
-    this.#removeFromTotals(row);
-    this.vectors.delete(row);
-    this.update(row, textHash);
-  }
-
-  #removeFromTotals(row: number): void {
-    for (const total of this.#totals.values()) this.vectors.removeFrom(total, row);
-  }
-
-  /** A row waits while it has a text to embed and no vector. */
-  update(row: number, textHash: string): void {
-    const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
-    if (isWaiting === this.#waiting.has(row)) return;
-    this.#waiting.set(row, isWaiting);
-    if (isWaiting) this.#order.add(row);
-    this.#waitingCount += isWaiting ? 1 : -1;
-    this.#changed();
-  }
-
-  #changed(): void {
-    this.#whole = null;
-    this.#version++;
-  }
+/** What a space may ask about rows. */
+export interface SpaceRows {
+  readonly table: UnitTable;
+  eligible(filter: Filter): Bitset;
 }
+
+export type OpenSpace = (embedder: EmbedderIdentity, rows: SpaceRows) => VectorSpace;

@@ -23,6 +23,7 @@ export class MemoryEngine implements Engine {
   readonly vectors: MemoryVectors;
   readonly edges: MemoryEdges;
   readonly replica = null;
+  readonly vectorServer = null;
   readonly #state: MemoryState;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {

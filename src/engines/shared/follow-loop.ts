@@ -9,6 +9,9 @@ const RETRY_MS = [100, 200, 500, 1_000, 2_000, 5_000] as const;
 /** The duty of embedding with a model, and of what follows from it. */
 export const embeddingDuty = (embedder: string): string => `embed ${embedder}`;
 
+/** The duty of writing to the server that searches the vectors. */
+export const VECTOR_DUTY = 'vectors';
+
 /** Follows the record until it is closed, and takes the leases that this node wants. It never gives up. */
 export class FollowLoop {
   readonly #record: SharedRecord;

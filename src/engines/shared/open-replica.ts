@@ -1,13 +1,14 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { type EmbeddedOptions, openEmbedded } from '../embedded/open-embedded.ts';
-import { embeddingDuty, FollowLoop } from './follow-loop.ts';
+import { embeddingDuty, FollowLoop, VECTOR_DUTY } from './follow-loop.ts';
 import { Follower } from './follower.ts';
 import { ReplicaEngine } from './replica-engine.ts';
 import { ReplicaWriter } from './replica-writer.ts';
 import type { EmbedderStates, SharedRecord } from './shared-record.ts';
 
-export interface ReplicaOptions extends Pick<EmbeddedOptions, 'dir' | 'log' | 'maxVectorBytes' | 'snapshotAfterUnits'> {
+export interface ReplicaOptions
+  extends Pick<EmbeddedOptions, 'dir' | 'log' | 'maxVectorBytes' | 'snapshotAfterUnits' | 'vectorServer'> {
   readonly embedder: EmbedderIdentity | null;
   /** The replica closes it. */
   readonly record: SharedRecord;
@@ -26,11 +27,12 @@ export const MAX_BEHIND_MS = 10_000;
  */
 export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngine> {
   const { dir, embedder, record, maxBehindMs = MAX_BEHIND_MS, now = () => new Date() } = options;
-  const { log, maxVectorBytes, snapshotAfterUnits } = options;
+  const { log, maxVectorBytes, snapshotAfterUnits, vectorServer } = options;
   const local = await openEmbedded({
     dir,
     embedder,
     isCopy: true,
+    vectorServer,
     ...(log === undefined ? {} : { log }),
     ...(maxVectorBytes === undefined ? {} : { maxVectorBytes }),
     ...(snapshotAfterUnits === undefined ? {} : { snapshotAfterUnits }),
@@ -51,6 +53,11 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
     const loop = new FollowLoop(record, follower, settle);
     const engine = new ReplicaEngine({ local, record, follower, writer, loop, now });
     await loop.start();
+    vectorServer?.start({
+      id: () => local.copy.position?.record ?? null,
+      leads: () => !engine.isClosed && loop.leads(VECTOR_DUTY),
+      onProgress: () => local.countAgain(),
+    });
     const { error } = follower.status();
     if (error?.code === 'INVALID_SETTING') {
       await loop.close();

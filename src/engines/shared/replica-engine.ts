@@ -4,6 +4,7 @@ import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
 import type { Index } from '../index-port.ts';
 import type { Replica } from '../replica.ts';
+import type { VectorServer } from '../vector-server.ts';
 import { embeddingDuty, type FollowLoop } from './follow-loop.ts';
 import type { Follower } from './follower.ts';
 import { ReplicaEdges } from './replica-edges.ts';
@@ -31,6 +32,7 @@ export class ReplicaEngine implements Engine {
   readonly vectors: ReplicaVectors;
   readonly edges: ReplicaEdges;
   readonly replica: Replica;
+  readonly vectorServer: VectorServer | null;
   readonly #parts: ReplicaParts;
   #isClosed = false;
 
@@ -38,6 +40,7 @@ export class ReplicaEngine implements Engine {
     this.#parts = parts;
     const { local, follower, writer, loop } = parts;
     const check = () => this.#checkUsable();
+    this.vectorServer = local.vectorServer;
     this.store = new ReplicaStore(local, writer, check, parts.now);
     this.vectors = new ReplicaVectors(local, writer, follower, check);
     this.edges = new ReplicaEdges(local, writer, follower, check);
@@ -57,6 +60,10 @@ export class ReplicaEngine implements Engine {
       embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
       watch: (listener) => follower.watch(listener),
     };
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   async close(): Promise<void> {

@@ -60,7 +60,8 @@ export class ReplicaVectors implements VectorUpkeep {
     });
   }
 
-  serveBuilding(embedder?: string): Promise<void> {
+  async serveBuilding(embedder?: string): Promise<void> {
+    await this.#local.vectors.builtSettled(embedder);
     return this.#writer.inTurn(async () => {
       const { building } = this.#states();
       if (building === null || building.id !== (embedder ?? building.id)) return;

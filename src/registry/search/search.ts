@@ -2,7 +2,7 @@ import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { toDowserError } from '../../model/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
@@ -165,7 +165,15 @@ async function ask(parts: SearchParts, plan: SearchPlan, steps: SearchSteps): Pr
   const { vector, failure } = await embedQuery(parts, plan);
   steps.end('embed');
   const used = vector === null ? withoutVectorLeg(plan) : plan;
-  const retrieved = await parts.index.retrieve(retrieveQuery(used, vector));
+  let retrieved: Retrieved;
+  try {
+    retrieved = await parts.index.retrieve(retrieveQuery(used, vector));
+  } catch (error) {
+    if (vector === null || !(error instanceof DowserError) || error.code !== 'VECTORS_UNAVAILABLE') throw error;
+    const answer = await askByKeyword(parts, plan, error);
+    steps.end('retrieve');
+    return answer;
+  }
   steps.end('retrieve');
   const classification = classificationOf(plan, retrieved.evidence);
   // An empty registry has no vectors either, but nothing is missing from its answer.
@@ -179,6 +187,15 @@ async function ask(parts: SearchParts, plan: SearchPlan, steps: SearchSteps): Pr
     needsModel: true,
     failure,
   };
+}
+
+/** A search never fails because the vector server does. */
+async function askByKeyword(parts: SearchParts, plan: SearchPlan, { code, message }: DowserError): Promise<Asked> {
+  const lexical = withoutVectorLeg(plan);
+  const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
+  const classification = classificationOf(plan, retrieved.evidence);
+  const failure = `The vector server is not available (${code}: ${message}); results are by keyword only.`;
+  return { plan: lexical, retrieved, classification, hasVector: false, needsModel: true, failure };
 }
 
 /** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */

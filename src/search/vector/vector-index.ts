@@ -6,6 +6,7 @@ import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { EncodedQuery } from './encoded-query.ts';
 import { type ScanContext, searchBounded, searchExhaustive, searchSketched } from './scan-strategies.ts';
+import { squaresOf } from './squares.ts';
 import { SCORE_BATCH, VectorStore } from './vector-store.ts';
 import { type RowsTotal, VectorTotal } from './vector-total.ts';
 
@@ -109,7 +110,7 @@ export class VectorIndex {
 
   /** Stores a normalized copy and replaces the old vector of the row. Throws STORE_FULL and then changes nothing. */
   set(row: number, vector: Float32Array): void {
-    const length = Math.sqrt(this.#squares(vector));
+    const length = Math.sqrt(squaresOf(vector, this.dimensions));
     if (!Number.isInteger(row) || row < 0) throw new DowserError('INTERNAL', `${row} is not a row of a vector index.`);
     this.#store.reserve(row + 1);
     this.#writeCount++;
@@ -267,28 +268,9 @@ export class VectorIndex {
 
   /** Encodes the query if it is new. Returns whether it is non-zero. */
   #useQuery(query: Float32Array): boolean {
-    if (query.length !== this.dimensions || !this.#query.matches(query)) this.#query.write(query, this.#squares(query));
+    if (query.length !== this.dimensions || !this.#query.matches(query))
+      this.#query.write(query, squaresOf(query, this.dimensions));
     return this.#query.isNonZero;
-  }
-
-  /** The sum of the squares of a vector. Throws if its size is wrong or a number is not finite. */
-  #squares(vector: Float32Array): number {
-    if (vector.length !== this.dimensions) {
-      throw new DowserError(
-        'WRONG_DIMENSIONS',
-        `The vector has ${vector.length} numbers; this index holds vectors of ${this.dimensions}.`,
-        { hint: 'Embed with the model the index was built with, or rebuild the index.' },
-      );
-    }
-    let squares = 0;
-    for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!;
-    // The squares of 4096 f32 cannot overflow an f64, so the sum is finite unless a number is not.
-    if (Number.isFinite(squares)) return squares;
-    const at = vector.findIndex((value) => !Number.isFinite(value));
-    throw new DowserError('INVALID_REQUEST', `Number ${at} of the vector is ${vector[at]}.`, {
-      hint: 'Every number of a vector must be finite.',
-      field: `vector.${at}`,
-    });
   }
 }
 

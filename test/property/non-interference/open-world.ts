@@ -122,6 +122,7 @@ async function openWorld(
     watchSearches: all.watchSearches,
     embeddingCache: all.embeddingCache,
     replica: null,
+    vectorServer: null,
     close: async () => {},
   };
   const app = createApp({

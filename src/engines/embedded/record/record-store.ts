@@ -76,6 +76,15 @@ export class RecordStore {
     return this.#meta('copy');
   }
 
+  /** A name of this store that no other one has; null in a store that is only read and has none. */
+  ownId(): string | null {
+    const known = this.#meta('id');
+    if (known !== null || this.isReadOnly) return known;
+    const id = randomUUID();
+    this.write(() => this.#sql.setMeta.run('id', id));
+    return id;
+  }
+
   /** Call it inside a transaction. */
   setCopyPosition(position: string): void {
     this.#sql.setMeta.run('copy', position);
@@ -118,6 +127,12 @@ export class RecordStore {
 
   *rowsWithVector(embedder: string): Generator<number> {
     const found = this.#sql.unitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
+    for (const { unit } of found) yield unit;
+  }
+
+  /** The same for those who want all of them. */
+  *allRowsWithVector(embedder: string): Generator<number> {
+    const found = this.#sql.allUnitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
     for (const { unit } of found) yield unit;
   }
 

@@ -39,6 +39,8 @@ const SQL = {
   embedders: 'SELECT no, id FROM embedders',
   countVectors: 'SELECT count(*) AS count FROM vectors WHERE embedder = ?',
   unitsWithVector: 'SELECT unit FROM vectors WHERE embedder = ?',
+  // This index has all it asks for. The other one would read every vector.
+  allUnitsWithVector: 'SELECT unit FROM vectors INDEXED BY vectors_by_unit WHERE embedder = ?',
   embeddersOf: 'SELECT e.id FROM vectors v JOIN embedders e ON e.no = v.embedder WHERE v.unit = ?',
   deleteVector: 'DELETE FROM vectors WHERE unit = ? AND embedder = ?',
 

@@ -1,0 +1,78 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface HttpQuestion {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly timeoutMs: number;
+}
+
+/** No answer came. */
+export class NoAnswer extends Error {
+  /** The server had closed the connection before it got anything: it closes idle ones. */
+  readonly isStale: boolean;
+  readonly isTimeout: boolean;
+
+  constructor(message: string, { isStale = false, isTimeout = false, cause }: Partial<NoAnswer>) {
+    super(message, { cause });
+    this.isStale = isStale;
+    this.isTimeout = isTimeout;
+  }
+}
+
+/**
+ * Connections to one server, kept for the next request. Not `fetch`: it sends headers and body apart, and the body then
+ * waits 40 ms for the server to confirm the headers.
+ */
+export class HttpConnection {
+  readonly #url: string;
+  readonly #isTls: boolean;
+  readonly #agent: HttpAgent;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.#isTls = url.startsWith('https:');
+    this.#agent = this.#isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  /** Rejects with NoAnswer. */
+  send(path: string, { method, headers, body, timeoutMs }: HttpQuestion): Promise<HttpAnswer> {
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const options = { agent: this.#agent, method, headers: { ...headers, ...length } };
+    return new Promise((resolve, reject) => {
+      const send = this.#isTls ? httpsRequest : httpRequest;
+      const request = send(`${this.#url}${path}`, options, (response) => {
+        readText(response).then(
+          (text) => resolve({ status: response.statusCode ?? 0, text }),
+          (error: unknown) => request.destroy(error as Error),
+        );
+      });
+      // An answer that came while this process was busy is read before the time is up.
+      const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), timeoutMs);
+      const giveUp = () => request.destroy(new NoAnswer('it did not answer in time', { isTimeout: true }));
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = request.reusedSocket && error.code === 'ECONNRESET';
+        const reason = error.code ?? error.message;
+        reject(error instanceof NoAnswer ? error : new NoAnswer(reason, { isStale, cause: error }));
+      });
+      request.on('close', () => clearTimeout(timer));
+      request.end(body ?? undefined);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { DowserError } from '../../model/errors.ts';
+import { SearchBreaker } from './search-breaker.ts';
+
+const error = new DowserError('VECTORS_UNAVAILABLE', 'down');
+
+it('opens after two failures in a row, and not after two with a success between', () => {
+  const breaker = new SearchBreaker(() => 0);
+  breaker.failed(error);
+  breaker.succeeded();
+  breaker.failed(error);
+  expect(breaker.error).toBe(null);
+  breaker.failed(error);
+  expect(breaker.error).toBe(error);
+  expect(() => breaker.enter()).toThrow(error);
+});
+
+it('lets one search through after each pause, and each failed one doubles it', () => {
+  let now = 0;
+  const breaker = new SearchBreaker(() => now);
+  breaker.failed(error);
+  breaker.failed(error);
+  now = 999;
+  expect(() => breaker.enter()).toThrow(error);
+  now = 1000;
+  breaker.enter();
+  expect(() => breaker.enter()).toThrow(error);
+  breaker.failed(error);
+  now = 2999;
+  expect(() => breaker.enter()).toThrow(error);
+  now = 3000;
+  breaker.enter();
+  breaker.succeeded();
+  breaker.enter();
+  breaker.enter();
+});

@@ -1,0 +1,41 @@
+import type { DowserError } from '../../model/errors.ts';
+
+/** This many failures in a row open it. */
+const FAILURES_TO_OPEN = 2;
+const PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+
+/** Searches do not wait for a server that is down: while it is open, they fail at once. One trial after each pause. */
+export class SearchBreaker {
+  readonly #now: () => number;
+  #failures = 0;
+  #open: { readonly error: DowserError; readonly pauseMs: number; retryAt: number } | null = null;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Null while searches may try. */
+  get error(): DowserError | null {
+    return this.#open?.error ?? null;
+  }
+
+  /** Throws while it is open. Lets one search through after each pause. */
+  enter(): void {
+    if (this.#open === null) return;
+    if (this.#now() < this.#open.retryAt) throw this.#open.error;
+    this.#open.retryAt = this.#now() + this.#open.pauseMs;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#open = null;
+  }
+
+  failed(error: DowserError): void {
+    this.#failures++;
+    if (this.#open === null && this.#failures < FAILURES_TO_OPEN) return;
+    const pauseMs = this.#open === null ? PAUSE_MS : Math.min(this.#open.pauseMs * 2, MAX_PAUSE_MS);
+    this.#open = { error, pauseMs, retryAt: this.#now() + pauseMs };
+  }
+}
