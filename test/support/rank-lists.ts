@@ -97,7 +97,6 @@ export function retrievedOf(
     evidence: {
       unknownTags: [],
       ceiling: 40,
-      known: 1,
       terms: 3,
       holders: [],
       entities: 100,

@@ -265,12 +265,11 @@ class RowRetrieval {
     space: VectorSpace | null,
     { entities, units, vectors, missingVectors, unloadedVectors }: Counts,
   ): Evidence {
-    const { ceiling, known, terms } = this.#view.keyword.ceiling(this.#query.text);
+    const { ceiling, terms } = this.#view.keyword.ceiling(this.#query.text);
     const { mean, meanCount } = space === null ? NO_VECTORS : space.within(this.#view);
     return {
       unknownTags,
       ceiling,
-      known,
       terms,
       holders,
       entities,

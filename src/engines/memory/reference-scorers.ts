@@ -69,17 +69,12 @@ export function referenceCoverage(query: string, unit: AnalyzedUnit): Explanatio
   );
 }
 
-/** The maximum score of a query, and the share of its terms that some unit has. */
+/** The maximum score of a query, and the number of its terms. */
 export function referenceCeiling(query: string, size: number, unitsWith: (term: string) => number) {
   let ceiling = 0;
-  let known = 0;
-  let all = 0;
-  for (const { term, frequency } of analyzeQuery(query)) {
-    ceiling += frequency * inverseFrequency(size, unitsWith(term));
-    all += frequency;
-    if (unitsWith(term) > 0) known += frequency;
-  }
-  return { ceiling, known: all === 0 ? 0 : known / all, terms: analyzeQuery(query).length };
+  const terms = analyzeQuery(query);
+  for (const { term, frequency } of terms) ceiling += frequency * inverseFrequency(size, unitsWith(term));
+  return { ceiling, terms: terms.length };
 }
 
 /** Null without vectors. A zero vector adds nothing. */

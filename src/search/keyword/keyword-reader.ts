@@ -92,19 +92,14 @@ export class KeywordReader {
     );
   }
 
-  /** The maximum score of a row, the share of the query's terms that some row has, and the number of terms. */
-  ceiling(query: string): { readonly ceiling: number; readonly known: number; readonly terms: number } {
+  /** The maximum score of a row, and the number of terms. */
+  ceiling(query: string): { readonly ceiling: number; readonly terms: number } {
     let ceiling = 0;
-    let known = 0;
-    let total = 0;
     const parts = this.#terms.expand(query);
     for (const { term, frequency } of parts) {
-      const units = this.#terms.unitsWith(term);
-      ceiling += frequency * inverseFrequency(this.size, units);
-      total += frequency;
-      if (units > 0) known += frequency;
+      ceiling += frequency * inverseFrequency(this.size, this.#terms.unitsWith(term));
     }
-    return { ceiling, known: total === 0 ? 0 : known / total, terms: parts.length };
+    return { ceiling, terms: parts.length };
   }
 
   /** The rows with all of these terms, ascending; null if even the rarest term is in more than `maxRows` rows. */

@@ -129,8 +129,6 @@ export interface Evidence {
   readonly unknownTags: readonly string[];
   /** The maximum `bm25f` score: that of a unit with many occurrences of every query term. */
   readonly ceiling: number;
-  /** The share of the query's terms that some unit has, from 0 to 1; 0 for a query without terms. */
-  readonly known: number;
   /** The number of distinct terms of the query. */
   readonly terms: number;
   /** The eligible holders of each anchor, in the order of the anchors. */
