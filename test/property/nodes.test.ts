@@ -74,7 +74,7 @@ if (server === null) {
             }
           },
         ),
-        { numRuns: CASES },
+        { numRuns: CASES, endOnFailure: true },
       );
     } finally {
       await Promise.all(nodes.map((node) => node.close()));
