@@ -23,8 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const startNode = (store: string) =>
-  sandbox.serve([], { DOWSER_STORE: store, DOWSER_DATA: join(sandbox.dir, `node${nodes++}`) });
+/** A node that has read the record, as a load balancer waits for it. */
+async function startNode(store: string) {
+  const node = await sandbox.serve([], { DOWSER_STORE: store, DOWSER_DATA: join(sandbox.dir, `node${nodes++}`) });
+  await expect.poll(async () => (await fetch(`${node.url}/ready`)).status, { timeout: 30_000 }).toBe(200);
+  return node;
+}
 type ServedNode = Awaited<ReturnType<typeof startNode>>;
 
 const serverAt = (path: string) => ({ name: path, description: `copper kettle ${path}` });
