@@ -35,6 +35,7 @@ const READS: readonly (keyof ScopedRegistry)[] = [
   'rating',
   'findDuplicates',
   'versions',
+  'checkTag',
   'rows',
   'getMany',
   'annotated',
@@ -60,6 +61,7 @@ const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) =>
   setDefaultVersion: (registry) => registry.setDefaultVersion('/s', '2.0.0'),
   removeVersion: (registry) => registry.removeVersion('/s', '2.0.0'),
   observe: (registry) => registry.observe({ source: { kind: 'file', file: '/a' }, entities: [] } as never),
+  observeStored: (registry) => registry.observeStored('mcp_server', '/s', () => null),
   acceptDrift: (registry) => registry.acceptDrift('mcp_server', '/s'),
   putEdges: (registry) => registry.putEdges({ edges: [] }),
   deleteEdges: (registry) => registry.deleteEdges({ provenance: 'import:x' }),
@@ -116,7 +118,15 @@ describe('every method of a registry', () => {
 
   it('refuses to change for a writer what it does not own, and what no caller owns', async () => {
     const writer = callerOf({ name: 'ada', groups: ['payments'], scopes: ['write'] });
-    const admins = ['observe', 'putEdges', 'deleteEdges', 'embedPending', 'reindex', 'cleanUpStaleVectors'];
+    const admins = [
+      'observe',
+      'observeStored',
+      'putEdges',
+      'deleteEdges',
+      'embedPending',
+      'reindex',
+      'cleanUpStaleVectors',
+    ];
     const owned = Object.keys(WRITES).filter((name) => ![...admins, ...FOR_ALL_WRITERS].includes(name));
     expect(await resultsAs(writer, owned)).toEqual(same(owned, 'FORBIDDEN'));
     expect(await resultsAs(writer, admins)).toEqual(same(admins, 'INSUFFICIENT_SCOPE'));
