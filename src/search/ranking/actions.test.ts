@@ -25,6 +25,8 @@ describe('actionShares', () => {
     ['which tickets are open', 'searchTickets', 'createTicket'],
     ['comments on a page', 'notion-get-comments', 'notion-create-comment'],
     ['my open issues', 'list_issues', 'delete_issue'],
+    ['find a tool that deletes files', 'delete_file', 'list_files'],
+    ['a server that can send mail', 'send_email', 'read_email'],
     ['get rid of a message', 'delete_email', 'read_email'],
     ['make a chart of sales', 'generate_chart', 'list_charts'],
     ['The event exists already. Adjust it, please.', 'update-event', 'delete-event'],

@@ -62,7 +62,7 @@ function knownActions(name: string): Actions {
 const SENTENCE = /[^.!?\n]+/g;
 /** What people and agents write before the verb. */
 const LEAD_IN =
-  /^(?:please|now|then|also|to|(?:i|we) (?:need|want|must|should|have|would like)(?: to)?|(?:i|we)'d like to|let me|let's|help me(?: to)?|(?:can|could|would) you|how (?:do|can|should) (?:i|we)|how to|a tool (?:that|to))\s+/;
+  /^(?:please|now|then|also|to|(?:i|we) (?:need|want|must|should|have|would like)(?: to)?|(?:i|we)'d like to|let me|let's|help me(?: to)?|(?:can|could|would) you|how (?:do|can|should) (?:i|we)|how to|(?:find |get |give me |show me |is there )?(?:an?|any|the) (?:tool|server|skill|agent|way) (?:that|which|to)(?: can)?)\s+/;
 const QUESTION = /^(?:what|which|who|whose|where|when|how|why|is|are|was|were|did|does|do|has|have|any)\b/;
 const SEVERAL = /^(?:(?:which|what|any|my|our|all|the|open|recent|unread) )*(?:[a-z]+ ){0,2}?[a-z]+[^s]s\b/;
 const OWN_OR_SEVERAL =
@@ -94,7 +94,8 @@ function withoutLeadIn(sentence: string): string {
 function actionsOfVerb(words: string): Actions {
   if (words.startsWith('get rid of ')) return DELETE;
   if (/^make (?:me )?(?:an?|new) /.test(words)) return CREATE;
-  const actions = BY_WORD.get(/^[a-z]+/.exec(words)?.[0] ?? '') ?? 0;
+  // `reads` as in "a tool that reads files". No verb of the table ends in s.
+  const actions = BY_WORD.get(/^[a-z]+?(?=s?(?![a-z]))/.exec(words)?.[0] ?? '') ?? 0;
   return (actions & READ) === 0 ? actions : actions | READ;
 }
 
