@@ -12,7 +12,7 @@ const measuredPresetSchema = z.object({
   'recall@10': share,
   'hit@1': share,
   zero_hit: share.describe('Queries without a relevant result among the first ten.'),
-  interval: z.tuple([z.number(), z.number()]).describe('95% bootstrap interval of nDCG@10.'),
+  interval: z.array(z.number()).length(2).describe('95% bootstrap interval of nDCG@10.'),
 });
 
 /** The figures of the last `dowser eval`, as its file in the data folder has them. */

@@ -62,7 +62,7 @@ export function Figures({ presets: { left, right } }: FiguresProps) {
                     </td>
                   ))}
                   <td class="number">
-                    {row.interval[0].toFixed(3)} to {row.interval[1].toFixed(3)}
+                    {row.interval.map((bound) => bound.toFixed(3)).join(' to ')}
                   </td>
                 </tr>
               )),
