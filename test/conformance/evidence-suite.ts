@@ -80,7 +80,7 @@ export function evidenceSuite(subject: EngineUnderTest): void {
       await bench.engine.store.put([tool('/a', 'copper', { tags: ['Git Hub'] })]);
       const parts = { text: 'copper', vector: toyVector('copper'), anchors: [anchor('word', 'copper')], cards: true };
       const unknown = await ask({ ...parts, hashtags: ['git hub', 'nobody', 'Else'] });
-      expect(unknown.evidence).toMatchObject({ unknownTags: ['nobody', 'Else'], holders: [], units: 1, known: 1 });
+      expect(unknown.evidence).toMatchObject({ unknownTags: ['nobody', 'Else'], holders: [], units: 1, terms: 1 });
       expect([unknown.units, unknown.keyword, unknown.vector]).toEqual([[], [], null]);
       const known = await ask({ ...parts, hashtags: ['GIT hub'] });
       expect([known.evidence.unknownTags, unitIds(known.keyword)]).toEqual([[], ['tool:/a#card']]);
