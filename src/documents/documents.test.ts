@@ -63,6 +63,16 @@ describe('a search of documents', () => {
     });
   });
 
+  it('says that a collection is empty, or that there is none, and not that the registry is empty', async () => {
+    const inEmpty = await documents.search({ query: 'tea', collections: ['empty'], preset: 'keyword' });
+    expect(inEmpty.warnings).toEqual(['No documents yet in empty.']);
+    const none = await wordDocuments();
+    await none.registry.put({ type: 'skill', path: '/tea', name: 'Tea' });
+    const { warnings } = await none.search({ query: 'tea', preset: 'keyword' });
+    await none.close();
+    expect(warnings).toEqual(['There is no collection yet: add one with `dowser docs add`.']);
+  });
+
   it('finds a part number alone without a model, and first among other words', async () => {
     const before = documents.embedder.embedded.length;
     const { results, query_class } = await documents.search({ query: 'KX-4471' });

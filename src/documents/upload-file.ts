@@ -4,7 +4,7 @@ import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentReader } from './read/document-reader.ts';
-import { fileIdOf } from './scan/file-id.ts';
+import { sentFileId } from './scan/file-id.ts';
 import { chunkOptions, isUnreadable, toContent } from './scan/to-file-change.ts';
 
 export const uploadedSchema = z.object({
@@ -42,7 +42,7 @@ export async function* uploadFile(
   const { name: collection, chunking } = await documents.collection(name);
   const { path, bytes } = file;
   yield { type: 'received', bytes: bytes.length };
-  const id = fileIdOf(`sent:${collection}/${path}`);
+  const id = sentFileId(collection, path);
   const hash = createHash('sha256').update(bytes).digest('hex');
   const chunk = { documentId: id, options: chunkOptions(chunking) };
   const content = toContent(id, await reader.read({ name: path, bytes }, { chunk }), chunking);

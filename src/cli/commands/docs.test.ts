@@ -38,6 +38,26 @@ it('adds a folder, searches it, shows lines, follows changes and removes it', as
   expect(await run('list')).toContain('No collections.');
 });
 
+it('names the files that it skips, with the reason of each, and counts the rest', async () => {
+  for (let i = 1; i <= 7; i++)
+    writeFileSync(join(files, `latin-${i}.txt`), Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
+  const said = await run('add', files, '--name', 'h');
+  expect(said).toContain('h: 2 read');
+  expect(said).toContain('7 files skipped:\n  latin-1.txt: latin-1.txt is neither UTF-8 nor UTF-16 text.');
+  expect(said).toContain('  latin-5.txt: ');
+  expect(said).not.toContain('latin-6.txt');
+  expect(said).toContain('  and 2 more\n');
+});
+
+it('warns of a folder without files', async () => {
+  const empty = join(folder.path, 'empty');
+  mkdirSync(empty);
+  const warning = "warning: No file found for 'empty'";
+  expect(await run('add', empty)).toContain(warning);
+  expect(await run('scan')).toContain(warning);
+  expect(await run('add', files)).not.toContain('No file found');
+});
+
 it('answers a question with its sources where no chat model is set', async () => {
   await run('add', files, '--name', 'h');
   const answer = await run('ask', 'what does mate need');

@@ -1,3 +1,4 @@
+import { ImportedCollections } from '../../documents/imported-collections.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, exitCodeOf, printJson, warn } from '../context.ts';
 import { embedMissing, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
@@ -95,14 +96,21 @@ async function hintFor(
   return MALFORMED_JSON === undefined && INVALID_FILE === undefined ? undefined : ONE_PER_LINE + conversion;
 }
 
-function load({ err, signal }: CommandRun, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
-  return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
+async function load({ err, signal }: CommandRun, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
+  const collections = new ImportedCollections();
+  const summary = await withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
     importFiles(files, {
-      putMany: (entities) => backend.putMany(entities, { lifecycle: 'keep', vectors: 'later' }),
+      async putMany(entities) {
+        const result = await backend.putMany(entities, { lifecycle: 'keep', vectors: 'later' });
+        for (const { entity } of entities) if (entity.type === 'document') collections.add(entity);
+        return result;
+      },
       onProgress: ({ bytes, totalBytes, lines }) => progress.update(bytes, totalBytes, lines),
       signal,
     }),
   );
+  if (!collections.isEmpty) await collections.restore(await backend.documents());
+  return summary;
 }
 
 function report(run: CommandRun, summary: ImportSummary, vectors: Vectors | null, seconds: number): void {

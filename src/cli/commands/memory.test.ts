@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
 import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { command as importFiles } from './import.ts';
 import { command } from './memory.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -36,6 +37,21 @@ it('adds, finds, corrects, restores and forgets', async () => {
   expect(await run('forget', '--tag', 'ops', '--dry-run')).toContain('Would forget 2 memories');
   expect(await run('forget', hash)).toContain('Forgot 1 memory');
   expect(await run('list')).toContain('1 of 1');
+});
+
+it('shows what it would forget, also a memory that was registered under a name', async () => {
+  const hash = hashIn(await run('add', 'The staging server is on port 8080', '--tag', 'ops'));
+  const file = join(folder.path, 'memory.jsonl');
+  const named = { type: 'memory', path: '/notes/release-process', content: 'Releases are on Tuesdays', tags: ['ops'] };
+  writeFileSync(file, `${JSON.stringify(named)}\n`);
+  await runCommand(importFiles, ['import', file, '--data', join(folder.path, 'data')]);
+  const said = await run('forget', '--tag', 'ops', '--dry-run');
+  expect(said).toContain(`${hash.slice(0, 12)}  The staging server is on port 8080\n`);
+  expect(said).toMatch(/[0-9a-f]{12} {2}Releases are on Tuesdays\n/);
+  expect(said).not.toContain('/notes/');
+  const done = await run('forget', '--tag', 'ops');
+  expect(done).toContain('\n  /notes/release-process\n');
+  expect(await run('forget', '--tag', 'ops', '--purge', '--dry-run')).toContain(`\n  ${hash.slice(0, 12)}\n`);
 });
 
 it('imports a file of another tool, and audits one without storing it', async () => {

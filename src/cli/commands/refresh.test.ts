@@ -20,6 +20,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
+let exitCode: number;
 /** Runs a command with a data folder of its own and no model; gives its JSON. */
 async function run(...argv: readonly string[]) {
   const { name, args, options } = parseArguments([...argv, '--json', '--data', join(dir, 'data')]);
@@ -27,7 +28,7 @@ async function run(...argv: readonly string[]) {
   const terminal = toTerminal({ isTTY: false, write: (text: string) => said.push(text) }, {});
   const env = { EMBEDDINGS_PROVIDER: 'off', HOME: dir };
   const context = { name, out: terminal, err: terminal, env, signal: new AbortController().signal, args, options };
-  await (name === 'add' ? add : refresh).run(context);
+  exitCode = await (name === 'add' ? add : refresh).run(context);
   return JSON.parse(said.join('')) as { sources: { results: { path: string; state: string; notes: string[] }[] }[] };
 }
 const states = ({ sources }: Awaited<ReturnType<typeof run>>) =>
@@ -94,4 +95,19 @@ describe('dowser refresh of a registry', () => {
     expect(states(await run('refresh'))).toEqual(['/io.x/a unchanged', '/io.x/b dead']);
     expect(sinceOf(-1)).toBeNull();
   });
+});
+
+it('fails where every source is skipped, and not where one was read', async () => {
+  const [first, second] = ['a', 'b'].map((name) => join(dir, `${name}.json`)) as [string, string];
+  await writeFile(first, JSON.stringify({ ...card('Mine'), name: 'A' }));
+  await writeFile(second, JSON.stringify({ ...card('Mine'), name: 'B' }));
+  await run('refresh');
+  expect(exitCode).toBe(0);
+  await run('add', first);
+  await rm(join(dir, 'data', 'sources.txt'));
+  await run('refresh');
+  expect(exitCode).toBe(1);
+  await run('add', second);
+  await run('refresh');
+  expect(exitCode).toBe(0);
 });

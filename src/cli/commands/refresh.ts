@@ -61,6 +61,8 @@ async function run(run: CommandRun): Promise<number> {
     const vectors = changed ? await embedMissing(run, settings, backend) : null;
     if (options.json === true) printJson(run, { sources: reports, vectors });
     else if (reports.length === 0) run.out.write('There is no added source to read again.\n');
+    // Nothing was read at all, for example because sources.txt was not restored with the backup.
+    if (reports.length > 0 && reports.every(({ state }) => state === 'skipped')) return 1;
     if (options.strict !== true) return 0;
     const bad = reports.some(({ state }) => ['dead', 'failed', 'drift', 'skipped'].includes(state));
     // Drift that was reported earlier and not accepted counts too.

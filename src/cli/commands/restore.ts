@@ -1,12 +1,24 @@
 import { resolve } from 'node:path';
+import { DowserError } from '../../model/errors.ts';
 import { openUpkeep } from '../../open.ts';
 import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
+import { findServer } from '../server-file.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 async function run(run: CommandRun): Promise<number> {
   const { settings } = settingsFor(run);
   await stateOfFolder(settings.data_dir);
+  const server = await findServer(settings.data_dir);
+  if (server !== undefined) {
+    throw new DowserError(
+      'STORE_LOCKED',
+      `The server at ${server.url} is using the data folder ${settings.data_dir}.`,
+      {
+        hint: `Stop the server first (process ${server.pid}), then run the command again.`,
+      },
+    );
+  }
   const upkeep = await openUpkeep(settings);
   const report = await upkeep.restore(resolve(run.args[0]!));
   print(run, report, () => {

@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
+import { parseSettings } from '../../config.ts';
+import { startServer } from '../../http/server.ts';
+import type { DowserError } from '../../model/errors.ts';
+import { openRegistry } from '../../open.ts';
+import { inPlainWords } from '../plain-words.ts';
+import { writeServerFile } from '../server-file.ts';
 import { command as backup } from './backup.ts';
 import { command as doctor } from './doctor.ts';
 import { command as importFiles } from './import.ts';
@@ -33,6 +39,25 @@ it('backs up, restores, and says what it did', async () => {
   const said = await runCommand(restore, ['restore', file, ...data]);
   expect(said).toBe(`Restored 2 entities to ${join(root, 'data')}\n`);
   expect(await runCommand(list, ['list', ...data])).toContain('/lamp');
+});
+
+it('asks to stop a server before a restore', async () => {
+  await runCommand(backup, ['backup', file, ...data]);
+  const settings = parseSettings({ data_dir: join(root, 'data'), embeddings_provider: 'off', port: 0 });
+  const logger = { info() {}, warn() {}, error() {} };
+  const registry = await openRegistry(settings);
+  const server = await startServer({ registry, version: '1', logger, settings, secret: 'abc' });
+  try {
+    await writeServerFile(settings.data_dir, { url: server.url, command: 'serve', secret: 'abc' });
+    const error = await runCommand(restore, ['restore', file, ...data]).catch((thrown: unknown) => thrown);
+    expect(inPlainWords(error as DowserError)).toMatchObject({
+      code: 'STORE_LOCKED',
+      message: `The server at ${server.url} is using the data folder ${settings.data_dir}.`,
+      hint: expect.stringContaining('Stop the server first'),
+    });
+  } finally {
+    await server.close();
+  }
 });
 
 it('is checked by doctor, which names a lost database, and repairs it on request', async () => {

@@ -57,6 +57,11 @@ async function toScan(documents: Documents, names: readonly string[]): Promise<r
   return found;
 }
 
+const emptyFolders = (reports: readonly ScanReport[]): readonly string[] =>
+  reports
+    .filter(({ seen }) => seen === 0)
+    .map(({ collection }) => `No file found for '${collection}': its folder is empty, or every file is excluded.`);
+
 /** `handbook/guides` is the folder `guides` of the collection `handbook`. */
 function splitPlace(place: string): { readonly name: string; readonly folder: string } {
   const cut = place.indexOf('/');
@@ -68,7 +73,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     embeds: true,
     async run(run, documents, words) {
       const report = await scanCollection(run, documents, await addFolder(run, documents, need(words, 'which folder')));
-      return { json: report, lines: (out) => scanLines([report], out) };
+      return { json: report, warnings: emptyFolders([report]), lines: (out) => scanLines([report], out) };
     },
   },
   scan: {
@@ -81,7 +86,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
         const collection = isChanged ? await documents.changeCollection(found.name, changes) : found;
         reports.push(await scanCollection(run, documents, collection));
       }
-      return { json: { scans: reports }, lines: (out) => scanLines(reports, out) };
+      return {
+        json: { scans: reports },
+        warnings: emptyFolders(reports),
+        lines: (out) => scanLines(reports, out),
+      };
     },
   },
   list: {

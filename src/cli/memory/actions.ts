@@ -1,11 +1,12 @@
 import type { Memories } from '../../memories/memories.ts';
+import type { Memory } from '../../memories/memory-answers.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type CommandOptions, oneOf } from '../context.ts';
 import { toLimit, toTags } from '../filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
-import { auditLines, memoryCard, memoryLines, shortHash } from '../terminal/memory-lines.ts';
+import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../terminal/memory-lines.ts';
 import { percent } from '../terminal/percent.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { auditFile, importFile } from './memory-files.ts';
@@ -150,9 +151,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const { dryRun, purge } = options;
       const request = { ...filtersOf(options), ...given({ content_hash, dry_run: dryRun, purge }) };
       const forgotten = await memories.forget(request as ForgetMemories);
+      const found = forgotten.dry_run ? await readable(memories, forgotten.hashes) : [];
+      const shown = new Set(found.flatMap(({ content_hash: hash, path }) => [hash, path]));
+      const others = forgotten.hashes.filter((name) => !shown.has(name));
       return {
         json: forgotten,
-        lines: () => [forgotten.message, ...forgotten.hashes.map((hash) => `  ${shortHash(hash)}`)],
+        lines: (out) => [
+          forgotten.message,
+          ...memoryLines(found, out),
+          ...others.map((name) => `  ${shortName(name)}`),
+        ],
       };
     },
   },
@@ -178,6 +186,19 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
 };
+
+/** The named memories, without those that were forgotten before or whose path is too long for a request. */
+async function readable(memories: Memories, names: readonly string[]): Promise<readonly Memory[]> {
+  const found: Memory[] = [];
+  for (const name of names) {
+    const memory = await memories.get(name).catch((thrown: unknown) => {
+      if (thrown instanceof DowserError && ['NOT_FOUND', 'INVALID_REQUEST'].includes(thrown.code)) return undefined;
+      throw thrown;
+    });
+    if (memory !== undefined) found.push(memory);
+  }
+  return found;
+}
 
 const audited = (report: Awaited<ReturnType<Memories['audit']>>): ActionAnswer => ({
   json: report,

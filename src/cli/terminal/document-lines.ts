@@ -63,24 +63,36 @@ export function collectionLines(collections: readonly Collection[], { columns, s
   ]);
 }
 
-const MAX_NAMED = 10;
-/** Files that are never read. */
-const NO_TEXT: readonly string[] = ['binary', 'unsupported'];
+const MAX_NAMED = 5;
+/** Files that are never read: a folder may have thousands, such as pictures. */
+const SKIPPED: readonly string[] = ['binary', 'unsupported'];
+
+/** How many files, then the first of them by path, each with its reason. */
+function unreadLines(files: ScanReport['unread'], what: string, columns: number): readonly string[] {
+  if (files.length === 0) return [];
+  const named = [...files]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, MAX_NAMED)
+    .map(({ path, message }) => `  ${oneLine(path)}: ${oneLine(message)}`);
+  const more = files.length - named.length;
+  return [
+    `${formatThings(files.length, 'file')} ${what}:`,
+    ...named.map((line) => cut(line, columns)),
+    ...(more === 0 ? [] : [`  and ${formatCount(more)} more`]),
+  ];
+}
 
 export function scanLines(reports: readonly ScanReport[], { columns, style }: Terminal): readonly string[] {
   if (reports.length === 0) return ['No collection has a folder.'];
   return reports.flatMap(({ collection, stored, unchanged, removed, unread, problems }) => {
     const counts = `${formatCount(stored)} read, ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed`;
-    const failed = unread.filter(({ code }) => !NO_TEXT.includes(code));
-    const skipped = unread.length - failed.length;
-    const named = failed.slice(0, MAX_NAMED).map(({ path, message }) => `  ${oneLine(path)}: ${oneLine(message)}`);
-    const more = failed.length - named.length;
+    const isSkipped = ({ code }: { readonly code: string }) => SKIPPED.includes(code);
+    const skipped = unread.filter(isSkipped);
+    const failed = unread.filter((file) => !isSkipped(file));
     return [
       `${style.green(oneLine(collection))}: ${counts}`,
-      ...(skipped === 0 ? [] : [`${formatThings(skipped, 'file')} skipped: no text.`]),
-      ...(failed.length === 0 ? [] : [`${formatThings(failed.length, 'file')} not read:`]),
-      ...named.map((line) => cut(line, columns)),
-      ...(more === 0 ? [] : [`  and ${formatCount(more)} more`]),
+      ...unreadLines(skipped, 'skipped', columns),
+      ...unreadLines(failed, 'not read', columns),
       ...problems.map((problem) => cut(oneLine(problem), columns)),
     ];
   });

@@ -35,6 +35,13 @@ it('cuts names and descriptions, never what one copies', () => {
   }
 });
 
+it('shows the beginning of a memory without a name', () => {
+  const path = `/${'0'.repeat(64)}`;
+  const memory = { type: 'memory', path, name: '', description: '', content: 'Tea needs\n80 degrees' };
+  expect(linesOf(20, memory)).toEqual([`memory:${path}`, '  Tea needs 80 degr…']);
+  expect(linesOf(80, { ...memory, path: '/tea', name: 'Tea' })).toEqual(['memory:/tea  Tea  Tea needs 80 degrees']);
+});
+
 it('says nothing of nothing', () => {
   expect(linesOf(80)).toEqual([]);
 });

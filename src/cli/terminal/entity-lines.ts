@@ -1,7 +1,11 @@
-import { idOf } from '../../model/entity.ts';
+import { type Entity, idOf } from '../../model/entity.ts';
 import type { EntityRecord } from '../../registry/registry.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+
+/** Most memories have neither name nor description. */
+const aboutOf = (entity: Entity): string =>
+  entity.description === '' && entity.type === 'memory' ? entity.content : entity.description;
 
 /**
  * A line for each entity: `type:path`, which is never cut because people copy it, then name and description as far as they
@@ -20,8 +24,9 @@ export function entityLines(records: readonly EntityRecord[], { columns, style }
       .join('');
     const room = columns - width - 2 - mark.length;
     const name = cut(oneLine(entity.name), room);
-    const description = cut(oneLine(entity.description), room - textWidth(name) - 2);
-    const rest = `${style.yellow(mark)}${style.bold(name)}${description === '' ? '' : `  ${description}`}`;
+    const gap = name === '' ? '' : '  ';
+    const description = cut(oneLine(aboutOf(entity)), room - textWidth(name) - gap.length);
+    const rest = `${style.yellow(mark)}${style.bold(name)}${description === '' ? '' : `${gap}${description}`}`;
     const isBeside = textWidth(id) <= width;
     const head = style.cyan(isBeside ? padEnd(id, width) : id);
     return (isBeside ? [`${head}  ${rest}`] : [head, `${' '.repeat(width)}  ${rest}`]).map((line) => line.trimEnd());

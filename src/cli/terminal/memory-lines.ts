@@ -82,4 +82,5 @@ export function auditLines(report: AuditReport, { columns, style }: Terminal): r
   ];
 }
 
-const shortName = (name: string): string => (/^[0-9a-f]{64}$/.test(name) ? shortHash(name) : oneLine(name));
+/** A hash is cut; a path or another name is not. */
+export const shortName = (name: string): string => (/^[0-9a-f]{64}$/.test(name) ? shortHash(name) : oneLine(name));

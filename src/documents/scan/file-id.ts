@@ -7,6 +7,9 @@ const ID_DIGITS = 16;
 export const fileIdOf = (location: string): string =>
   createHash('sha256').update(location).digest('hex').slice(0, ID_DIGITS);
 
+/** The id of a file that was sent to a collection. */
+export const sentFileId = (collection: string, path: string): string => fileIdOf(`sent:${collection}/${path}`);
+
 /** SHA-256 of the bytes of a file, read in pieces. */
 export async function hashFile(file: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');

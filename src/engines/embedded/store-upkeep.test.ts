@@ -146,11 +146,34 @@ describe('a backup', () => {
   it('that is damaged is not restored, and the store stays as it is', async () => {
     await upkeep.backup(backup);
     truncateSync(backup, Math.floor(statSync(backup).size / 2));
-    await expect(upkeep.restore(backup)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    await expect(upkeep.restore(backup)).rejects.toMatchObject({ code: 'INVALID_FILE' });
     writeFileSync(backup, 'not a database, but long enough to be taken for one'.repeat(100));
-    await expect(upkeep.restore(backup)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    await expect(upkeep.restore(backup)).rejects.toMatchObject({ code: 'INVALID_FILE' });
     await expect(upkeep.restore(`${backup}-none`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await stateOf()).toMatchObject({ vectors: ENTITIES });
+  });
+
+  it.each([
+    ['text', 'not a database, but long enough to be taken for one'.repeat(100)],
+    ['empty', ''],
+    ['a database of another program', null],
+  ])('is refused where it is none (%s), before a data folder is created', async (_, content) => {
+    if (content !== null) writeFileSync(backup, content);
+    else new Database(backup).exec('CREATE TABLE tea (name TEXT)');
+    const none = join(root.path, 'none');
+    await expect(storeUpkeep(none, toIndexed).restore(backup)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: `${backup} is not a Dowser backup, or it is damaged.`,
+    });
+    expect(existsSync(none)).toBe(false);
+  });
+
+  it('names the folder that is missing for it', async () => {
+    const folder = join(root.path, 'none');
+    await expect(upkeep.backup(join(folder, 'b.sqlite'))).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: `There is no folder ${folder} for the backup.`,
+    });
   });
 
   it('replaces a store and keeps its files', async () => {

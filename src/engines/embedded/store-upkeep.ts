@@ -6,7 +6,7 @@ import type { IndexedEntity } from '../store.ts';
 import { toStoredText } from '../stored-text.ts';
 import { makeFolder } from './make-folder.ts';
 import { openEmbedded } from './open-embedded.ts';
-import { type BackupReport, backUp, copyDatabase } from './record/backup-file.ts';
+import { type BackupReport, backUp, checkBackup, copyDatabase } from './record/backup-file.ts';
 import { sizeOf } from './record/check-files.ts';
 import { Database } from './record/database.ts';
 import { checkDatabase, type DeepReport, deepCheck } from './record/deep-check.ts';
@@ -51,7 +51,11 @@ export function storeUpkeep(dir: string, toIndexed: (entity: Entity) => IndexedE
   return {
     check: () => whileOpen(files, (isLive) => deepCheck(files, { isLive })),
     backup: async (file) => whileOpen(files, (isLive) => backUp(files, file, isLive)),
-    restore: async (file) => locked(files, () => restore(files, file)),
+    async restore(file) {
+      // Before the lock, which creates the folder.
+      checkBackup(file);
+      return locked(files, () => restore(files, file));
+    },
     repair: async () => locked(files, () => repair(files, toIndexed)),
   };
 }
@@ -85,7 +89,6 @@ function releasing<T>(lock: StoreLock | null, work: () => T): T {
 }
 
 async function restore(files: StoreFiles, file: string): Promise<RestoreReport> {
-  if (!existsSync(file)) throw new DowserError('NOT_FOUND', `There is no file ${file}.`);
   const part = `${files.database}.part`;
   const { entities, revision } = await copyDatabase(file, part);
   return { entities, revision, kept: replaceDatabase(files, part, { entities, revision }, 'replaced') };

@@ -264,7 +264,11 @@ function warningsOf(
   const { entities, vectors, missingVectors } = retrieved.evidence;
   const warnings: string[] = [];
   if (graph !== null) warnings.push(graph);
-  if (entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
+  if (entities === 0) {
+    const { collections } = plan.filter;
+    if (collections === undefined) warnings.push('The registry is empty: there is nothing to find yet.');
+    else if (collections.length > 0) warnings.push(`No documents yet in ${collections.join(', ')}.`);
+  }
   const isVectorSearch = needsModel && (plan.preset.vector !== null || retrieved.vector === null);
   if (isVectorSearch && embedder !== null && missingVectors > 0) {
     const { error } = embedderState();

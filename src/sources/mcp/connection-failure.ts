@@ -5,6 +5,7 @@ import { publicUrl } from '../secret-references.ts';
 import type { ChildTransport } from './child-transport.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 import { FETCHING_PACKAGE } from './start-watch.ts';
+import { tellingLines } from './telling-lines.ts';
 import { Late } from './time-limit.ts';
 
 const STRAY_CHARS = 200;
@@ -72,18 +73,6 @@ function hintFor({ command, url = '' }: McpServerSpec, thrown: unknown, hasStray
   if (command !== undefined)
     return 'Start it by hand to see what it needs. Pass environment variables with --env NAME.';
   return `Check the address, and that the server supports MCP (such as ${LATEST_PROTOCOL_VERSION}).`;
-}
-
-/** The lines from the last error on, without the stack trace; or else the last few lines. */
-function tellingLines(said: string): string {
-  const lines = said.split('\n').filter((line) => !/^\s+at |^npm http /.test(line));
-  const named = lines.findLastIndex((line) => /\berror\b[^a-z]|Error:/i.test(line));
-  const from = named < 0 ? Math.max(0, lines.length - 5) : named;
-  return lines
-    .slice(from, from + 5)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .slice(0, 600);
 }
 
 /** What a program that is not an MCP server over stdio prints: its help, or the port that it listens on. */

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DowserError } from '../../../model/errors.ts';
 import { checkFiles } from './check-files.ts';
 import { Database, storeCorrupt, toStoreError } from './database.ts';
@@ -25,6 +26,12 @@ export async function backUp(files: StoreFiles, file: string, isLive: boolean): 
   if (existsSync(file)) {
     throw new DowserError('INVALID_FILE', `${file} exists already.`, { hint: 'Choose another name, or delete it.' });
   }
+  const folder = dirname(file);
+  if (!existsSync(folder)) {
+    throw new DowserError('INVALID_FILE', `There is no folder ${folder} for the backup.`, {
+      hint: 'Create it, or choose another place.',
+    });
+  }
   const last = readLastRevision(files.lastRevision);
   // A store that lost something must not become the newest backup.
   if (checkFiles(files, { readOnly: isLive }).isNew) {
@@ -43,6 +50,30 @@ export async function backUp(files: StoreFiles, file: string, isLive: boolean): 
     rmSync(part, { force: true });
     throw toStoreError(error, file);
   }
+}
+
+/** Throws INVALID_FILE for a file that no backup has written. Writes nothing. */
+export function checkBackup(file: string): void {
+  if (!existsSync(file)) throw new DowserError('NOT_FOUND', `There is no file ${file}.`);
+  let version = 0;
+  let cause: unknown;
+  try {
+    const database = new Database(file, { readOnly: 'recover' });
+    try {
+      version = checkVersion(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof DowserError) || error.code !== 'STORE_CORRUPT') throw error;
+    cause = error;
+  }
+  // SQLite takes an empty file for a new database.
+  if (version > 0) return;
+  throw new DowserError('INVALID_FILE', `${file} is not a Dowser backup, or it is damaged.`, {
+    hint: 'Name a file that `dowser backup` has written. Nothing was changed.',
+    cause,
+  });
 }
 
 /** Copies a database with its log into one new file, and checks that the copy is sound. */
