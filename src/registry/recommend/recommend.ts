@@ -7,7 +7,7 @@ import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { MAX_QUESTIONS, questionsFor } from '../../recommend/clarification.ts';
 import { RELAXATION_ORDER, relaxations } from '../../recommend/relaxation.ts';
-import { optionCount } from '../../recommend/selection.ts';
+import { bestFitFirst, optionCount } from '../../recommend/selection.ts';
 import type { Sessions } from '../../recommend/sessions.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { bestMaintained } from './best-maintained.ts';
@@ -115,7 +115,8 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   const found = isEmpty ? await bestMaintained(parts, request.entity_types ?? TYPES, MAX_CANDIDATES) : answer.results;
   const best = found[0]?.relevance_score ?? 0;
   const near = isEmpty ? found : found.filter(({ relevance_score }) => relevance_score >= best * MIN_SHARE);
-  const { options, counts, warning } = await optionsOf(parts satisfies OptionParts, near, applied);
+  const fitting = request.preset === 'recommend-legacy' ? near : bestFitFirst(near);
+  const { options, counts, warning } = await optionsOf(parts satisfies OptionParts, fitting, applied);
   const ranked = options.map(({ fit_score, stability }) => ({ score: fit_score, stability }));
   const count = optionCount(ranked);
   const left = Math.max(0, MAX_QUESTIONS - session.asked.length);
