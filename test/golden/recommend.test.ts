@@ -108,6 +108,21 @@ describe('a recommendation', () => {
     expect(sure.recommendations[0]!.reasons.join()).not.toContain('low confidence');
   });
 
+  it('completes the recommended options alone', async () => {
+    const context = { language: 'TypeScript', license: 'MIT' };
+    const { recommendations, prerequisites } = await registry.recommend({ query: 'orm for postgres', context });
+    const members = [...prerequisites.needed_first, ...prerequisites.used_with];
+    expect(members.map(({ path }) => path)).toContain('/packages/postgresql');
+    expect([...new Set(members.map((member) => member.for))]).toEqual(recommendations.map(({ path }) => path));
+  });
+
+  it('names what an option needs first, also where that is an alternative', async () => {
+    const answer = await registry.recommend({ query: 'job queue for redis', ...packages });
+    expect(answer.recommendations.map(({ path }) => path)).toEqual(['/packages/bullmq']);
+    expect(answer.alternatives.map(({ path }) => path)).toContain('/packages/redis');
+    expect(answer.prerequisites.needed_first.map(({ path }) => path)).toEqual(['/packages/redis']);
+  });
+
   it('says what was relaxed, in the order of the seed, and in another order if asked', async () => {
     const context = { language: 'TypeScript', category: 'orm', license: 'SSPL-1.0', deployment: 'on the moon' };
     const answer = await registry.recommend({ query: 'orm', context, ...packages });
