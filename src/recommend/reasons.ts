@@ -9,9 +9,13 @@ export interface ReasonFacts {
   readonly health: EntityHealth | undefined;
 }
 
+/** Below it, a search warns too. */
+const LOW_CONFIDENCE = 0.1;
+
 /** Why something is recommended, in words: how it matches, which wishes it meets, how it is kept. */
 export function reasonsFor(facts: ReasonFacts, where: FacetFilter): readonly string[] {
   const reasons = [matchWords(facts)];
+  if (facts.confidence < LOW_CONFIDENCE) reasons.push('low confidence: it may not be what you need');
   const met = FACETS.filter((facet) => isMet(facet, where, facts.facets));
   if (met.length > 0) reasons.push(`${met.map((facet) => `${facet} ${where[facet]}`).join(', ')} as asked`);
   if (facts.stability === 'stable') reasons.push('well maintained');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FACETS } from '../model/facets.ts';
 import { entropy, questionsFor } from './clarification.ts';
 import { relaxations } from './relaxation.ts';
-import { optionCount } from './selection.ts';
+import { bestFitFirst, optionCount } from './selection.ts';
 import { Sessions } from './sessions.ts';
 
 describe('the selection (TP-5)', () => {
@@ -18,6 +18,34 @@ describe('the selection (TP-5)', () => {
     ['no result', [], 0],
   ])('of %s', (_, ranked, count) => {
     expect(optionCount(ranked)).toBe(count);
+  });
+});
+
+describe('the order of the options', () => {
+  const of = (path: string, relevance_score: number, confidence: number) => ({ path, relevance_score, confidence });
+  const fits = (...found: ReturnType<typeof of>[]) =>
+    bestFitFirst(found).map(({ path, relevance_score }) => [path, relevance_score]);
+
+  it('has no option first that is hardly a match, whichever of two near scores is better', () => {
+    expect(fits(of('/database', 1, 0.05), of('/orm', 0.98, 0.4))[0]).toEqual(['/orm', 0.98]);
+    expect(fits(of('/orm', 1, 0.4), of('/database', 0.98, 0.05))[0]).toEqual(['/orm', 1]);
+  });
+
+  it('keeps scores from half of the best confidence on, and lowers others in proportion', () => {
+    expect(fits(of('/a', 1, 0.2), of('/b', 0.9, 0.4), of('/c', 0.8, 0.1))).toEqual([
+      ['/a', 1],
+      ['/b', 0.9],
+      ['/c', 0.4],
+    ]);
+  });
+
+  it('is that of the search where scores are equal or no confidence is known', () => {
+    expect(fits(of('/b', 1, 0.4), of('/a', 1, 0.4)).map(([path]) => path)).toEqual(['/b', '/a']);
+    expect(fits(of('/b', 0.9, 0), of('/a', 0.1, 0))).toEqual([
+      ['/b', 0.9],
+      ['/a', 0.1],
+    ]);
+    expect(bestFitFirst([])).toEqual([]);
   });
 });
 

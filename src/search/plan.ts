@@ -115,6 +115,8 @@ function filterOf(
 /** The filter of most searches. Always the same object, so that an index can cache its result. */
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
 const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined, []);
+/** What a search finds unless drafts or deprecated entities are asked for. */
+export const DEFAULT_STATUSES = statusesOf(DEFAULT_LIFECYCLE);
 
 function isDefault(lifecycle: Lifecycle): boolean {
   const { include_draft, include_deprecated, include_disabled, statuses, memory, document } = lifecycle;

@@ -68,6 +68,61 @@ describe('a recommendation', () => {
     expect([questions, relaxed]).toEqual([[], []]);
   });
 
+  const ranked = (preset: string, query: string) =>
+    registry.search({ query, preset, soft_cap: 1, max_results: 15, entity_types: ['package', 'mcp_server', 'skill'] });
+  const chosen = async (preset: (typeof RECOMMEND_PRESETS)[number], query: string) => {
+    const asked = { query, preset, entity_types: ['package', 'mcp_server', 'skill'] as const };
+    const { recommendations, alternatives } = await registry.recommend(asked);
+    return [...recommendations, ...alternatives];
+  };
+
+  it('is nothing that hardly matches, as the first result of the search may', async () => {
+    const [first] = await chosen('recommend', 'orm for postgres');
+    expect(first!.facets.category).toEqual(['orm']);
+    const { results } = await ranked('recommend', 'orm for postgres');
+    expect(results[0]!.confidence).toBeLessThan(first!.confidence / 4);
+  });
+
+  it('has the order and the scores of its search with the literal preset', async () => {
+    for (const query of [
+      'orm for postgres',
+      'queue for laravel',
+      'job queue for redis',
+      'vector database',
+      'ui library',
+    ]) {
+      const options = await chosen('recommend-legacy', query);
+      const { results } = await ranked('recommend-legacy', query);
+      expect(options.map(({ path, fit_score }) => [path, fit_score])).toEqual(
+        results.slice(0, options.length).map(({ path, relevance_score }) => [path, relevance_score]),
+      );
+    }
+  });
+
+  it('says so where even the best option has a low confidence', async () => {
+    const { recommendations } = await registry.recommend({ query: 'typed sql for postgres' });
+    const [unsure] = recommendations;
+    expect(unsure!.confidence).toBeLessThan(0.1);
+    expect(unsure!.reasons).toContain('low confidence: it may not be what you need');
+    const sure = await registry.recommend({ query: 'search engine' });
+    expect(sure.recommendations[0]!.reasons.join()).not.toContain('low confidence');
+  });
+
+  it('completes the recommended options alone', async () => {
+    const context = { language: 'TypeScript', license: 'MIT' };
+    const { recommendations, prerequisites } = await registry.recommend({ query: 'orm for postgres', context });
+    const members = [...prerequisites.needed_first, ...prerequisites.used_with];
+    expect(members.map(({ path }) => path)).toContain('/packages/postgresql');
+    expect([...new Set(members.map((member) => member.for))]).toEqual(recommendations.map(({ path }) => path));
+  });
+
+  it('names what an option needs first, also where that is an alternative', async () => {
+    const answer = await registry.recommend({ query: 'job queue for redis', ...packages });
+    expect(answer.recommendations.map(({ path }) => path)).toEqual(['/packages/bullmq']);
+    expect(answer.alternatives.map(({ path }) => path)).toContain('/packages/redis');
+    expect(answer.prerequisites.needed_first.map(({ path }) => path)).toEqual(['/packages/redis']);
+  });
+
   it('says what was relaxed, in the order of the seed, and in another order if asked', async () => {
     const context = { language: 'TypeScript', category: 'orm', license: 'SSPL-1.0', deployment: 'on the moon' };
     const answer = await registry.recommend({ query: 'orm', context, ...packages });

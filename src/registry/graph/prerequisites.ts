@@ -22,13 +22,13 @@ export interface PrerequisiteParts {
   readonly now: () => number;
 }
 
-/** What the results of a page need first, and what is used with them. Beside the results: their order stays. */
+/** What results need first, and what is used with them. Beside the results: their order stays. */
 export async function prerequisitesOf(
   parts: PrerequisiteParts,
-  page: readonly Candidate[],
+  found: readonly FoundNodes[],
   statuses: readonly Status[] | undefined,
 ): Promise<{ readonly group: Prerequisites; readonly warning: string | null }> {
-  const results = foundNodes(page.slice(0, MAX_RESULTS));
+  const results = found.slice(0, MAX_RESULTS);
   const { around, warning } = await parts.graph.around(
     results.flatMap(({ nodes }) => nodes),
     { types: COMPLETING_TYPES, limit: EDGES_EACH },
@@ -50,7 +50,8 @@ export async function prerequisitesOf(
   return { group, warning };
 }
 
-function foundNodes(page: readonly Candidate[]): readonly FoundNodes[] {
+/** The nodes of the results of a page. */
+export function nodesOfPage(page: readonly Candidate[]): readonly FoundNodes[] {
   const top = Math.max(Number.MIN_VALUE, page[0]?.score ?? 0);
   return page.map((candidate) => ({
     nodes: nodesOf(candidate),

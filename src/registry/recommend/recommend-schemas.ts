@@ -96,7 +96,7 @@ export const recommendationSchema = z.object({
   candidate_count: z.int(),
   relaxed: z.array(z.enum(FACETS)).describe('The facets that were dropped because nothing matched with them.'),
   no_match: z.boolean().describe('Nothing answers the query, even without facets.'),
-  prerequisites: prerequisitesSchema.describe('What the options need first and what is used with them.'),
+  prerequisites: prerequisitesSchema.describe('What the recommended options need first and what is used with them.'),
   warnings: z.array(z.string()),
 });
 export type Recommendation = z.output<typeof recommendationSchema>;

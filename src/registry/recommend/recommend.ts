@@ -7,10 +7,11 @@ import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { MAX_QUESTIONS, questionsFor } from '../../recommend/clarification.ts';
 import { RELAXATION_ORDER, relaxations } from '../../recommend/relaxation.ts';
-import { optionCount } from '../../recommend/selection.ts';
+import { bestFitFirst, optionCount } from '../../recommend/selection.ts';
 import type { Sessions } from '../../recommend/sessions.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { bestMaintained } from './best-maintained.ts';
+import { optionPrerequisites } from './option-prerequisites.ts';
 import { type OptionParts, optionsOf } from './options.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
 import { type Recommendation, recommendRequestSchema, respondRequestSchema } from './recommend-schemas.ts';
@@ -115,29 +116,34 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   const found = isEmpty ? await bestMaintained(parts, request.entity_types ?? TYPES, MAX_CANDIDATES) : answer.results;
   const best = found[0]?.relevance_score ?? 0;
   const near = isEmpty ? found : found.filter(({ relevance_score }) => relevance_score >= best * MIN_SHARE);
-  const { options, counts, warning } = await optionsOf(parts satisfies OptionParts, near, applied);
+  const fitting = request.preset === 'recommend-legacy' ? near : bestFitFirst(near);
+  const { options, counts, warning } = await optionsOf(parts satisfies OptionParts, fitting, applied);
   const ranked = options.map(({ fit_score, stability }) => ({ score: fit_score, stability }));
   const count = optionCount(ranked);
+  const recommendations = options.slice(0, count);
+  const alternatives = options.slice(count, count + MAX_ALTERNATIVES);
+  const completed = await optionPrerequisites(parts, answer, recommendations, alternatives);
   const left = Math.max(0, MAX_QUESTIONS - session.asked.length);
   const questions = questionsFor(counts, options.length, session, Math.min(left, request.max_questions));
   const asked = [...session.asked, ...questions.map(({ dimension }) => dimension)];
   const paths = options.map(({ path }) => path);
   parts.sessions.put(sessionKey(parts, id), { request, where, asked, options: paths }, parts.now());
   const fallback = isEmpty && found.length > 0 ? ['Nothing was found: these are the best maintained entities.'] : [];
+  const lost = [warning, completed.warning].filter((one) => one !== null);
   return {
     query_id: id,
     query: answer.query,
     status: questions.length === 0 ? 'complete' : 'clarification_needed',
     preset: request.preset,
     is_two_option: count === 2,
-    recommendations: options.slice(0, count),
-    alternatives: options.slice(count, count + MAX_ALTERNATIVES),
+    recommendations,
+    alternatives,
     questions: [...questions],
     candidate_count: options.length,
     relaxed: [...relaxed],
     no_match: answer.results.length === 0,
-    prerequisites: answer.prerequisites ?? { needed_first: [], used_with: [] },
-    warnings: [...new Set([...answer.warnings, ...fallback, ...(warning === null ? [] : [warning])])],
+    prerequisites: completed.group,
+    warnings: [...new Set([...answer.warnings, ...fallback, ...lost])],
   };
 }
 
@@ -152,7 +158,6 @@ async function narrowed(parts: RecommendParts, { request, where }: RecommendSess
       max_results: MAX_CANDIDATES,
       soft_cap: 1,
       where: applied,
-      with_prerequisites: true,
     });
     if (answer.results.length > 0 || at === tries.length - 1) return { answer, relaxed, applied };
   }

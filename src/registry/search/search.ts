@@ -23,7 +23,7 @@ import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/
 import { isOtherScript } from '../../search/text/other-script.ts';
 
 import type { GraphView } from '../graph/graph-view.ts';
-import { prerequisitesOf } from '../graph/prerequisites.ts';
+import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
 
 import type { Drifted } from '../provenance/annotated-view.ts';
 import type { Instructions } from '../provenance/instruction-note.ts';
@@ -119,7 +119,7 @@ async function withPrerequisites(
   page: readonly Candidate[],
   answer: SearchResponse,
 ): Promise<SearchResponse> {
-  const { group, warning } = await prerequisitesOf(parts, page, filter.statuses);
+  const { group, warning } = await prerequisitesOf(parts, nodesOfPage(page), filter.statuses);
   const isSaid = warning === null || answer.warnings.includes(warning);
   return { ...answer, prerequisites: group, warnings: isSaid ? answer.warnings : [...answer.warnings, warning] };
 }

@@ -30,7 +30,7 @@ export function shownNodes({ type, entity, best }: Candidate): readonly EntityId
 }
 
 /** More tools of one server add nothing. */
-const MAX_TOOLS = 5;
+export const MAX_TOOLS = 5;
 
 /** The nodes of a result: a tool, or an entity with its matching tools. */
 export function nodesOf({ type, entity, best, units }: Candidate): readonly EntityId[] {
