@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../source.ts';
 import { readMcpServer } from '../mcp-source.ts';
 import { openCallbackServer } from './callback-server.ts';
 import { signIn } from './sign-in.ts';
-import { checkNotPrivate } from './sign-in-fetch.ts';
+import { checkNotPrivate, signInFetch } from './sign-in-fetch.ts';
 import { SignInFile } from './sign-in-file.ts';
 
 let folder: string;
@@ -142,6 +142,39 @@ describe('the callback', () => {
     } finally {
       await callback.close();
     }
+  });
+});
+
+describe('a redirect of the issuer', () => {
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+  it.each([
+    ['discovery', 'another site', {}],
+    ['discovery', 'the same site', {}],
+    ['the token endpoint', 'another site', { method: 'POST', headers: FORM, body: 'code=c1&client_secret=s1' }],
+    ['the token endpoint', 'the same site', { method: 'POST', headers: FORM, body: 'code=c1&client_secret=s1' }],
+    ['the token endpoint', 'the same site', { method: 'POST', body: new URLSearchParams({ code: 'c1' }) }],
+  ])('of %s to %s', async (from, to, init) => {
+    const asked: string[] = [];
+    const note = ({ url }: Asked, response: ServerResponse) => {
+      asked.push(url);
+      json(response, {});
+    };
+    const elsewhere = await listen(note);
+    const issuer: string = await listen((request, response) => {
+      if (request.url === '/target') return note(request, response);
+      const site = to === 'another site' ? elsewhere : issuer;
+      response.writeHead(307, { Location: `${site}/target` }).end();
+    });
+    const { limits, version, signal } = options();
+    const answer = signInFetch(new URL(issuer), limits, version, signal)(`${issuer}/start`, init);
+    if (from === 'discovery' && to === 'the same site') {
+      expect((await answer).status).toBe(200);
+      expect(asked).toEqual(['/target']);
+      return;
+    }
+    await expect(answer).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(asked).toEqual([]);
   });
 });
 
