@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -142,6 +142,21 @@ describe('the callback', () => {
     } finally {
       await callback.close();
     }
+  });
+});
+
+describe('a callback that is closed', () => {
+  it('does not wait for a connection without a request', async () => {
+    const callback = await openCallbackServer(0);
+    const silent = connect(Number(new URL(callback.url).port), '127.0.0.1');
+    await new Promise((resolve) => silent.once('connect', resolve));
+    const received = callback.parameters('s1', new AbortController().signal);
+    await fetch(`${callback.url}?code=mine&state=s1`);
+    await received;
+    const ended = new Promise((resolve) => silent.once('close', resolve));
+    silent.on('error', () => {}).resume();
+    await callback.close();
+    await ended;
   });
 });
 
