@@ -12,7 +12,7 @@ import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
-import { readIfMoved } from './discovery/read-if-moved.ts';
+import { readIfMoved, serverPaths } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
 import type { AgentJobs } from './handlers/agent-batches.ts';
@@ -76,8 +76,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const signIn = access ?? { required: false, anonymousRead: true };
   const onRegistered = (path: string) => discovery?.registered(path);
   const servers = serverHandlers(registry, onRegistered);
+  const watch = { registry, onMoved: onRegistered, includeNew: true };
   const movable = <T>({ type, path }: UrlEntity, write: () => Promise<T>): Promise<T> =>
-    type === 'mcp_server' ? readIfMoved(registry, path, onRegistered, write) : write();
+    readIfMoved(watch, type === 'mcp_server' ? [path] : [], write);
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -90,6 +91,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
+    addEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => calls.addEntity(input)),
+    registerEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => calls.registerEntity(input)),
+    // A load of many servers must not call all of them.
+    putEntities: (input) =>
+      readIfMoved({ ...watch, includeNew: false }, serverPaths(input.body.entities), () => calls.putEntities(input)),
     putEntity: ({ params, query, body }) =>
       movable(params, async () => {
         const entity = await withIdentity(registry, params, body);

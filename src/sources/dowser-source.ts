@@ -86,8 +86,12 @@ function toItem(record: unknown): SourceItem {
   };
 }
 
-/** Who could read it there cannot be said here, so that anything less than public is private. */
+/**
+ * Who could read it there cannot be said here, so that anything less than public is private. The user of another Dowser is not
+ * the user of this one: its memories are foreign texts.
+ */
 function ownEntity(entity: JsonObject): JsonObject {
   const kept = Object.fromEntries(Object.entries(entity).filter(([field]) => !OF_THERE.includes(field)));
-  return { ...kept, visibility: entity.visibility === 'public' ? 'public' : 'private' };
+  const source = entity.type === 'memory' ? { source_class: 'document' } : {};
+  return { ...kept, ...source, visibility: entity.visibility === 'public' ? 'public' : 'private' };
 }

@@ -5,7 +5,7 @@ const OF_A_BODY = ['content-encoding', 'content-language', 'content-location', '
 
 /**
  * `fetch` for requests with a key. It follows redirects within the same site only: the runtime's own `fetch` would send most
- * headers to any site.
+ * headers to any site. A form is never redirected: that of a token endpoint holds the code and the secrets of a sign-in.
  */
 export async function sameSiteFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   let url = new URL(input);
@@ -15,6 +15,7 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
+    if (isForm(init)) throw redirected('redirects the request of a sign-in');
     if (hops === MAX_REDIRECTS) throw redirected(`redirects more than ${MAX_REDIRECTS} times`);
     const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
     if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is not an address`);
@@ -27,6 +28,11 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     }
     url = target;
   }
+}
+
+function isForm({ body, headers }: RequestInit): boolean {
+  const type = new Headers(headers).get('content-type') ?? '';
+  return body instanceof URLSearchParams || /^application\/x-www-form-urlencoded\b/i.test(type);
 }
 
 /** The same origin, or the same host from http to https. */

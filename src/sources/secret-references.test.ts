@@ -100,6 +100,22 @@ describe('publicArguments', () => {
     ],
     [['--header=X-Api-Key: abc'], ['--header=X-Api-Key: ${X_API_KEY}']],
     [['--env=REGION=eu'], ['--env=REGION=${REGION}']],
+    [
+      ['--pass', 'p1', '--passphrase', 'p2', '--db-pass=p3', 'SMTP_PASS=p4'],
+      ['--pass', '${PASS}', '--passphrase', '${PASSPHRASE}', '--db-pass=${DB_PASS}', 'SMTP_PASS=${SMTP_PASS}'],
+    ],
+    [
+      ['--bypass', 'cache', '--compass=north'],
+      ['--bypass', 'cache', '--compass=north'],
+    ],
+    [
+      ['run', '-eREGION=eu', '-ekey=k1', '-epassword=k2', '-e=REGION=us', 'image'],
+      ['run', '-eREGION=${REGION}', '-ekey=${KEY}', '-epassword=${PASSWORD}', '-e=REGION=${REGION}', 'image'],
+    ],
+    [
+      ['-ext=json', '-eREGION=${MINE}', '-encoding=utf8'],
+      ['-ext=json', '-eREGION=${MINE}', '-encoding=utf8'],
+    ],
     [['--model=sk-abcdefgh1234'], ['--model=${MODEL}']],
     [
       ['-H', 'localhost:8080', '--mode=fast', 'secret://vault/item'],

@@ -13,7 +13,7 @@ export interface Template {
 
 const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^}]*))?\}/g;
 const SECRET_NAME =
-  /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pat|auth|sig))$/i;
+  /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pass|pat|auth|sig))$/i;
 /** Key prefixes of well-known services, and the start of a JSON Web Token. */
 const SECRET_VALUE = /^(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_|eyJ[\w-]+\.eyJ)[\w.-]{8,}$/;
 
@@ -104,6 +104,9 @@ function publicArgument(arg: string, before: string, called: string): Template {
   const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
   // `https://...` is an address, not a pair of name and value.
   const [, name = '', mark = '', value = ''] = /^(-{0,2}[A-Za-z_][\w.-]*)(=|:(?!\/\/)\s*)(.+)$/s.exec(arg) ?? [];
+  // `-eNAME=VALUE`, as one word. `-ext=json` is another flag.
+  const [, variable = ''] = (mark === '=' && /^-e(.+)$/.exec(name)) || [];
+  if (/^[A-Z_]/.test(variable) || isSecretName(variable)) return prefixed(name + mark, secretValue(variable, value));
   const bare = name.replace(/^-+/, '');
   const isVariable = mark === '=' && (before === '-e' || before === '--env');
   if (name !== '' && (isVariable || isSecretName(bare))) return prefixed(name + mark, secretValue(bare, value));

@@ -224,6 +224,61 @@ describe('CL-22: a server registered by its address', () => {
     await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
   });
 
+  it('is read by every route that writes one entity, and again if a batch moves it', async () => {
+    const served = await serve(READING);
+    const entity = async (path: string, tools: number) => {
+      return { type: 'mcp_server', path, name: 'Other', mcp_endpoint: await mcpServer(tools) };
+    };
+    const isRead = (tools: number, path = 'other') =>
+      expect
+        .poll(async () => (await served.ask('GET', `/api/servers/${path}`)).json.num_tools, { timeout: 8000 })
+        .toBe(tools);
+    await served.send('PUT', '/api/entities/mcp_server/other', await entity('/other', 1));
+    await isRead(1);
+    await served.send('PUT', '/api/entities/mcp_server/other', await entity('/other', 2));
+    await isRead(2);
+    await served.send('POST', '/api/entities', await entity('/other', 3));
+    await isRead(3);
+    await served.send('POST', '/api/entities', await entity('/second', 4));
+    await isRead(4, 'second');
+    await served.send('POST', '/api/entities:register', await entity('/third', 5));
+    await isRead(5, 'third');
+    const batch = [await entity('/new', 6), await entity('/other', 7)];
+    expect((await served.send('POST', '/api/entities:batch', { entities: batch })).status).toBe(200);
+    await isRead(7);
+    expect((await served.ask('GET', '/api/servers/new')).json).toMatchObject({
+      num_tools: 0,
+      health_status: 'unknown',
+    });
+  });
+
+  it('is at the same address, and is not read again', async () => {
+    let calls = 0;
+    const url = await stranger((_, response) => {
+      calls++;
+      response.writeHead(500).end();
+    });
+    const served = await serve(READING);
+    const entity = { type: 'mcp_server', path: '/other', name: 'Other', mcp_endpoint: url };
+    await served.send('POST', '/api/entities', entity);
+    await expect.poll(async () => (await other(served)).health_status, { timeout: 8000 }).toBe('unhealthy');
+    const before = calls;
+    await served.send('POST', '/api/entities', { ...entity, description: 'Changed.' });
+    await served.send('POST', '/api/entities:batch', { entities: [entity] });
+    // Servers are read in turn: once the second one is, the first would have been.
+    await served.send('POST', '/api/entities', { ...entity, path: '/second', mcp_endpoint: await mcpServer(1) });
+    const second = async () => (await served.ask('GET', '/api/servers/second')).json.num_tools;
+    await expect.poll(second, { timeout: 8000 }).toBe(1);
+    expect(calls).toBe(before);
+  });
+
+  it('is refused as before if it is no entity', async () => {
+    const served = await serve(READING);
+    const wrong = { type: 'mcp_server', path: ' /x\u0000', name: 'x' };
+    expect((await served.send('POST', '/api/entities', wrong)).error).toMatchObject({ field: 'path' });
+    expect((await served.send('POST', '/api/entities', 7)).status).toBe(422);
+  });
+
   it('is read at the address of its default version, and each version has its own accepted tools', async () => {
     let tools = 2;
     const served = await serve(READING);

@@ -44,7 +44,8 @@ export function serverHandlers(
   async function changed(path: string, body: Fields, change: typeof patch) {
     const wire = serverFields(body);
     checkAddresses(wire.fields, (await read(path)).entity);
-    const reply = await readIfMoved(registry, path, onRegistered, () => change(path, wire));
+    const watch = { registry, onMoved: onRegistered, includeNew: false };
+    const reply = await readIfMoved(watch, [path], () => change(path, wire));
     return withVersions(reply);
   }
 

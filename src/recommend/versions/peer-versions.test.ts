@@ -30,6 +30,11 @@ describe('TP-11: the versions of a peer', () => {
     ['do not fit', next('^20'), react('19.2.5', ['17.0.2', '19.2.5']), 'conflicts', null, false],
     ['do not fit, but need not', next('^20', true), react('19.2.5'), 'unknown', null, false],
     ['are not known', next('^18'), react(null), 'unknown', null, false],
+    ['fit, with an open place', next('^18.x'), react('18.2.0'), 'compatible', '18.2.0', false],
+    ['are in a range that cannot be read', next('latest'), react('18.2.0'), 'unknown', null, false],
+    ['are in a range that can be read in part', next('^17 || latest'), react('18.2.0'), 'unknown', null, false],
+    ['fit the part that can be read', next('^18 || latest'), react('18.2.0'), 'compatible', '18.2.0', false],
+    ['cannot be read', next('^18'), react('latest', ['next']), 'unknown', null, false],
     ['are known without the newest', next('^18'), react(null, ['18.1.0']), 'compatible', '18.1.0', true],
   ] as const)('%s', (_, own, other, verdict, version, isPartial) => {
     expect(peerVerdict(own, other)).toMatchObject({ verdict, version, isPartial });

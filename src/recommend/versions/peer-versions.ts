@@ -1,4 +1,4 @@
-import { newestWithin, satisfies } from './version-range.ts';
+import { isReadableRange, isReadableVersion, newestWithin, satisfies } from './version-range.ts';
 
 /** What a package says about its versions. */
 export interface PackageVersions {
@@ -40,9 +40,12 @@ export function peerVerdict(own: PackageVersions, other: PackageVersions): PeerV
     const instead = version === null ? '' : `, ${version} does not`;
     return { verdict: 'compatible', version: fitting, isPartial: true, why: says(`${fitting} fits${instead}`) };
   }
-  if (version === null && versions.length === 0) {
-    return { verdict: 'unknown', version: null, isPartial: false, why: says('its versions are not known') };
-  }
+  const unknown = (words: string): PeerVerdict => {
+    return { verdict: 'unknown', version: null, isPartial: false, why: says(words) };
+  };
+  if (!isReadableRange(peer.range, ecosystem)) return unknown('the range cannot be read');
+  const known = version === null ? versions : [version];
+  if (!known.some((text) => isReadableVersion(text, ecosystem))) return unknown('its versions are not known');
   const why = says(`${version ?? 'no version'} ${version === null ? 'fits' : 'does not fit'}`);
   return { verdict: peer.optional ? 'unknown' : 'conflicts', version: null, isPartial: false, why };
 }

@@ -4,6 +4,8 @@ type Operator = '<' | '<=' | '>' | '>=' | '=' | '!=';
 interface Bound {
   readonly operator: Operator;
   readonly version: Version;
+  /** Compare only the numbers that the bound names: `<=18` holds for 18.2. */
+  readonly isPartial: boolean;
 }
 /** All of these. Null for a text that is no range. */
 type Bounds = readonly Bound[] | null;
@@ -13,12 +15,27 @@ type Bounds = readonly Bound[] | null;
  * the same text is. A text that is no range or no version is in nothing.
  */
 export function satisfies(version: string, range: string, ecosystem = 'npm'): boolean {
-  const wanted = range.trim();
-  const known = Object.hasOwn(DIALECTS, ecosystem) ? DIALECTS[ecosystem] : undefined;
-  if (known === undefined) return wanted !== '' && wanted === version.trim();
+  if (!isKnown(ecosystem)) return range.trim() !== '' && range.trim() === version.trim();
   const parsed = parseVersion(version);
-  if (parsed === null || wanted === '' || wanted.length > MAX_CHARS) return false;
-  return known(wanted).some((bounds) => bounds !== null && isWithin(parsed, bounds));
+  if (parsed === null) return false;
+  return alternatives(range, ecosystem).some((bounds) => bounds !== null && isWithin(parsed, bounds));
+}
+
+/** Whether all of a range can be read. If not, a version that is not in it may fit all the same. */
+export function isReadableRange(range: string, ecosystem: string): boolean {
+  if (!isKnown(ecosystem)) return range.trim() !== '';
+  const read = alternatives(range, ecosystem);
+  return read.length > 0 && !read.includes(null);
+}
+
+export function isReadableVersion(version: string, ecosystem: string): boolean {
+  return isKnown(ecosystem) ? parseVersion(version) !== null : version.trim() !== '';
+}
+
+const isKnown = (ecosystem: string): boolean => Object.hasOwn(DIALECTS, ecosystem);
+
+function alternatives(range: string, ecosystem: string): readonly Bounds[] {
+  return range.length > MAX_CHARS ? [] : DIALECTS[ecosystem]!(range.trim());
 }
 
 /** The newest of these versions that is in a range; null if none is. */
@@ -45,7 +62,7 @@ const MEETS: Readonly<Record<Operator, (order: number) => boolean>> = {
 
 /** A pre-release counts only where the range names one of the same release: nobody gets one by accident. */
 function isWithin(version: Version, bounds: readonly Bound[]): boolean {
-  if (!bounds.every((bound) => MEETS[bound.operator](compareVersions(version, bound.version)))) return false;
+  if (!bounds.every((bound) => MEETS[bound.operator](orderOf(version, bound)))) return false;
   if (!isPreRelease(version)) return true;
   const release = { ...version, suffix: [] };
   return bounds.some((bound) => {
@@ -53,9 +70,15 @@ function isWithin(version: Version, bounds: readonly Bound[]): boolean {
   });
 }
 
+function orderOf({ release, suffix }: Version, { version, isPartial }: Bound): number {
+  const compared = isPartial ? { release: release.slice(0, version.release.length), suffix: [] } : { release, suffix };
+  return compareVersions(compared, version);
+}
+
 const bound = (operator: Operator, release: readonly number[], suffix: Version['suffix'] = []): Bound => ({
   operator,
   version: { release, suffix },
+  isPartial: false,
 });
 /** The first version that is higher in the number at a place. Its own pre-releases are out as well. */
 const below = (release: readonly number[], place: number): Bound =>
@@ -81,47 +104,8 @@ const nearly = (version: Version): Bounds => [
   below(version.release, Math.max(0, version.release.length - 2)),
 ];
 
-/** `1.2.x`, `1.*`, and in npm `1.2`. */
-function anyOf(text: string): Bounds {
-  const numbers = text.split('.').filter((part) => !/^[x*]$/i.test(part));
-  if (numbers.length === 0) return [];
-  const version = parseVersion(numbers.join('.'));
-  return version === null ? null : [from(version), below(version.release, version.release.length - 1)];
-}
-
-type Bare = (version: Version, text: string) => Bounds;
-const exactly: Bare = (version) => [{ operator: '=', version }];
-/** In npm, fewer than three numbers leave the rest open. */
-const openEnd: Bare = (version, text) => (version.release.length < 3 ? anyOf(text) : exactly(version, text));
-
-const ONE = /^(\^|~>|~=|~|===?|!=|<=|>=|<|>|=)?\s*(\S+)$/;
-
-function oneBound(text: string, bare: Bare, tildeMeans: Bare): Bounds {
-  const [, operator = '', rest = ''] = ONE.exec(text) ?? [];
-  if (/(?:^|\.)[x*](?:\.|$)/i.test(rest)) {
-    if (operator !== '!=') return operator === '' || /^=+$/.test(operator) ? anyOf(rest) : null;
-    return null;
-  }
-  const version = parseVersion(rest);
-  if (version === null) return null;
-  switch (operator) {
-    case '':
-      return bare(version, rest);
-    case '^':
-      return caret(version);
-    case '~':
-      return tildeMeans(version, rest);
-    case '~>':
-    case '~=':
-      return nearly(version);
-    case '=':
-    case '==':
-    case '===':
-      return exactly(version, rest);
-    default:
-      return [{ operator: operator as Operator, version }];
-  }
-}
+type Bare = (version: Version, isPartial: boolean) => Bounds;
+const exactly: Bare = (version, isPartial) => [{ operator: '=', version, isPartial }];
 
 interface Dialect {
   readonly or: RegExp;
@@ -129,45 +113,107 @@ interface Dialect {
   readonly and: RegExp;
   readonly bare: Bare;
   readonly tilde: Bare;
+  /** Fewer than three numbers leave the rest open, and `-0` is the first pre-release. */
+  readonly isSemver: boolean;
+  /** An empty text allows any version. */
+  readonly emptyIsAny: boolean;
+}
+
+const ONE = /^(\^|~>|~=|~|===?|!=|<=|>=|<|>|=)?\s*(\S+)$/;
+/** `1.2.x`, `1.*`, `*`: the numbers before the open place, each with its dot. */
+const OPEN = /^v?((?:\d+\.)*)[x*](?:\.[x*])*$/i;
+/** `1.x.3` is no range, and `x` is no pre-release. */
+const MISPLACED = /(?:^|\.)[x*](?:[.-]|$)/i;
+const FIRST_PRE_RELEASE = /^(.*\d)-0$/;
+
+function oneBound(text: string, { bare, tilde: tildeMeans, isSemver }: Dialect): Bounds {
+  const [, operator = '', rest = ''] = ONE.exec(text) ?? [];
+  const numbers = OPEN.exec(rest)?.[1]?.slice(0, -1);
+  if (numbers === undefined && MISPLACED.test(rest)) return null;
+  if (numbers === '') return /^[<>]$|!|~=/.test(operator) ? null : [];
+  const version = parseBound(numbers ?? rest, isSemver);
+  if (version === null) return null;
+  const isShort = isSemver && version.release.length < 3 && version.suffix.length === 0;
+  const isPartial = numbers !== undefined || isShort;
+  switch (operator) {
+    case '':
+      return numbers === undefined ? bare(version, isPartial) : exactly(version, isPartial);
+    case '^':
+      return caret(version);
+    case '~':
+    case '~>':
+      return tildeMeans(version, isPartial);
+    case '~=':
+      return numbers === undefined ? nearly(version) : null;
+    case '=':
+    case '==':
+    case '===':
+      return exactly(version, isPartial);
+    case '>=':
+      return [from(version)];
+    default:
+      return [{ operator: operator as Operator, version, isPartial }];
+  }
+}
+
+function parseBound(text: string, isSemver: boolean): Version | null {
+  const first = isSemver ? FIRST_PRE_RELEASE.exec(text)?.[1] : undefined;
+  const version = parseVersion(first ?? text);
+  return version === null || first === undefined ? version : { ...version, suffix: [0] };
 }
 
 /** A range of one dialect: alternatives of bounds. */
 const inDialect =
-  ({ or, and, bare, tilde: tildeMeans }: Dialect) =>
+  (dialect: Dialect) =>
   (range: string): readonly Bounds[] =>
-    range.split(or).map((alternative) => {
+    range.split(dialect.or).map((alternative) => {
+      if (dialect.emptyIsAny && alternative.trim() === '') return [];
       const [, low, high] = /^\s*(\S+)\s+-\s+(\S+)\s*$/.exec(alternative) ?? [];
-      const joined = low === undefined ? alternative : `>=${low} <=${high}`;
+      // The end is open in every dialect: `1.2 - 2` contains 2.5.
+      if (low !== undefined) {
+        return allOf([oneBound(`>=${low}`, dialect), oneBound(`<=${high}`, { ...dialect, isSemver: true })]);
+      }
       // `>= 1.2` is one bound.
-      const texts = joined
+      const texts = alternative
         .trim()
         .replaceAll(/([<>=~^!])\s+/g, '$1')
-        .split(and);
-      const bounds = texts.map((text) => oneBound(text, bare, tildeMeans));
-      return bounds.includes(null) ? null : bounds.flatMap((some) => some ?? []);
+        .split(dialect.and);
+      return allOf(texts.map((text) => oneBound(text, dialect)));
     });
+
+const allOf = (parts: readonly Bounds[]): Bounds => (parts.includes(null) ? null : parts.flatMap((some) => some ?? []));
 
 const NEVER = /(?!)/;
 const INTERVAL = /([[(])\s*([^,\])]*)\s*(?:(,)\s*([^\])]*)\s*)?([\])])/g;
 
+const IN_MAVEN: Dialect = {
+  or: NEVER,
+  and: NEVER,
+  bare: exactly,
+  tilde: exactly,
+  isSemver: false,
+  emptyIsAny: false,
+};
+
 /** `[1.0,2.0)`, several with commas between; a bare version is the least. */
 function maven(range: string): readonly Bounds[] {
-  if (!/[[(]/.test(range)) return [oneBound(`>=${range}`, exactly, exactly)];
+  if (!/[[(]/.test(range)) return [oneBound(`>=${range}`, IN_MAVEN)];
   return [...range.matchAll(INTERVAL)].map(([, open, low = '', comma, high = '', close]): Bounds => {
-    if (comma === undefined) return oneBound(low.trim(), exactly, exactly);
-    const ends = [
-      low.trim() === '' ? [] : oneBound(`${open === '[' ? '>=' : '>'}${low.trim()}`, exactly, exactly),
-      high.trim() === '' ? [] : oneBound(`${close === ']' ? '<=' : '<'}${high.trim()}`, exactly, exactly),
-    ];
-    return ends.includes(null) ? null : ends.flatMap((some) => some ?? []);
+    if (comma === undefined) return oneBound(low.trim(), IN_MAVEN);
+    return allOf([
+      low.trim() === '' ? [] : oneBound(`${open === '[' ? '>=' : '>'}${low.trim()}`, IN_MAVEN),
+      high.trim() === '' ? [] : oneBound(`${close === ']' ? '<=' : '<'}${high.trim()}`, IN_MAVEN),
+    ]);
   });
 }
 
+const COMMAS = { or: NEVER, and: /\s*,\s*/, isSemver: false, emptyIsAny: false };
+
 const DIALECTS: Readonly<Record<string, (range: string) => readonly Bounds[]>> = {
-  npm: inDialect({ or: /\|\|/, and: /\s+/, bare: openEnd, tilde }),
-  pypi: inDialect({ or: NEVER, and: /\s*,\s*/, bare: exactly, tilde: nearly }),
-  cargo: inDialect({ or: NEVER, and: /\s*,\s*/, bare: caret, tilde }),
-  rubygems: inDialect({ or: NEVER, and: /\s*,\s*/, bare: exactly, tilde: nearly }),
-  packagist: inDialect({ or: /\|\|?/, and: /\s*,\s*|\s+/, bare: exactly, tilde: nearly }),
+  npm: inDialect({ or: /\|\|/, and: /\s+/, bare: exactly, tilde, isSemver: true, emptyIsAny: true }),
+  pypi: inDialect({ ...COMMAS, bare: exactly, tilde: nearly, emptyIsAny: true }),
+  cargo: inDialect({ ...COMMAS, bare: caret, tilde, isSemver: true }),
+  rubygems: inDialect({ ...COMMAS, bare: exactly, tilde: nearly }),
+  packagist: inDialect({ ...COMMAS, or: /\|\|?/, and: /\s*,\s*|\s+/, bare: exactly, tilde: nearly }),
   maven,
 };

@@ -49,7 +49,8 @@ export async function openCallbackServer(port: number): Promise<CallbackServer> 
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      // A browser may keep a connection open that it never uses.
+      server.closeAllConnections();
       await closed;
     },
   };

@@ -2,11 +2,12 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { DowserError } from '../../../model/errors.ts';
 import { boundedBody } from '../../bounded-fetch.ts';
 import { isPrivateHost } from '../../private-host.ts';
+import { sameSiteFetch } from '../../same-site-fetch.ts';
 import type { SourceLimits } from '../../source.ts';
 
 /**
  * The `fetch` of a sign-in. A server names the addresses of its issuer, and a public server must not make this machine call
- * its private network.
+ * its private network. Redirects stay at the checked host.
  */
 export function signInFetch(server: URL, limits: SourceLimits, version: string, signal: AbortSignal): FetchLike {
   return async (input, init = {}) => {
@@ -15,7 +16,7 @@ export function signInFetch(server: URL, limits: SourceLimits, version: string, 
     const headers = new Headers(init.headers);
     headers.set('User-Agent', `dowser/${version}`);
     const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
-    return boundedBody(await fetch(url, { ...init, headers, signal: until }), limits.maxBytes);
+    return boundedBody(await sameSiteFetch(url, { ...init, headers, signal: until }), limits.maxBytes);
   };
 }
 

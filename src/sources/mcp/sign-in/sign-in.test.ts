@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../source.ts';
 import { readMcpServer } from '../mcp-source.ts';
 import { openCallbackServer } from './callback-server.ts';
 import { signIn } from './sign-in.ts';
-import { checkNotPrivate } from './sign-in-fetch.ts';
+import { checkNotPrivate, signInFetch } from './sign-in-fetch.ts';
 import { SignInFile } from './sign-in-file.ts';
 
 let folder: string;
@@ -142,6 +142,54 @@ describe('the callback', () => {
     } finally {
       await callback.close();
     }
+  });
+});
+
+describe('a callback that is closed', () => {
+  it('does not wait for a connection without a request', async () => {
+    const callback = await openCallbackServer(0);
+    const silent = connect(Number(new URL(callback.url).port), '127.0.0.1');
+    await new Promise((resolve) => silent.once('connect', resolve));
+    const received = callback.parameters('s1', new AbortController().signal);
+    await fetch(`${callback.url}?code=mine&state=s1`);
+    await received;
+    const ended = new Promise((resolve) => silent.once('close', resolve));
+    silent.on('error', () => {}).resume();
+    await callback.close();
+    await ended;
+  });
+});
+
+describe('a redirect of the issuer', () => {
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+  it.each([
+    ['discovery', 'another site', {}],
+    ['discovery', 'the same site', {}],
+    ['the token endpoint', 'another site', { method: 'POST', headers: FORM, body: 'code=c1&client_secret=s1' }],
+    ['the token endpoint', 'the same site', { method: 'POST', headers: FORM, body: 'code=c1&client_secret=s1' }],
+    ['the token endpoint', 'the same site', { method: 'POST', body: new URLSearchParams({ code: 'c1' }) }],
+  ])('of %s to %s', async (from, to, init) => {
+    const asked: string[] = [];
+    const note = ({ url }: Asked, response: ServerResponse) => {
+      asked.push(url);
+      json(response, {});
+    };
+    const elsewhere = await listen(note);
+    const issuer: string = await listen((request, response) => {
+      if (request.url === '/target') return note(request, response);
+      const site = to === 'another site' ? elsewhere : issuer;
+      response.writeHead(307, { Location: `${site}/target` }).end();
+    });
+    const { limits, version, signal } = options();
+    const answer = signInFetch(new URL(issuer), limits, version, signal)(`${issuer}/start`, init);
+    if (from === 'discovery' && to === 'the same site') {
+      expect((await answer).status).toBe(200);
+      expect(asked).toEqual(['/target']);
+      return;
+    }
+    await expect(answer).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+    expect(asked).toEqual([]);
   });
 });
 
