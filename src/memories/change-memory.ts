@@ -92,6 +92,7 @@ function newVersion(
     conversation_id,
     namespace: namespaceOf(old),
     source_class: changes.source_class ?? DEFAULT_SOURCE,
+    certainty: changes.certainty ?? old.certainty,
     valid_from: changes.valid_from ?? undefined,
     invalid_at: changes.invalid_at ?? undefined,
     supersedes: old.path,
