@@ -4,7 +4,7 @@ import type { Documents } from '../documents/documents.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
-import type { MemoryEvent } from '../memories/memory-events.ts';
+import type { FollowOptions, MemoryEvent } from '../memories/memory-events.ts';
 import { type Caller, UNRESTRICTED } from '../model/caller.ts';
 import type { CallerOptions, LocalRegistry, WriteCondition } from '../registry/registry.ts';
 import { collectionMcp } from './collection-mcp.ts';
@@ -17,7 +17,7 @@ export interface Surface {
   readonly handlers: Handlers;
   readonly memories: Memories;
   /** What happens to the memories that the caller may read. */
-  readonly followMemories: () => AsyncIterableIterator<MemoryEvent>;
+  readonly followMemories: (options: FollowOptions) => AsyncIterableIterator<MemoryEvent>;
   readonly documents: Documents;
   readonly mcp: Readonly<Record<ToolsetName, McpRoute>>;
   /** The MCP endpoint of one collection of documents. */
@@ -68,7 +68,7 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
     return {
       handlers: createHandlers(shared),
       memories: own,
-      followMemories: () => memories.follow(caller),
+      followMemories: (options) => memories.follow(caller, options),
       documents: files,
       mcp: Object.fromEntries(routes),
       collectionMcp: collectionMcp(shared),

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
-import { UNRESTRICTED } from '../model/caller.ts';
+import { type Caller, STRANGER, UNRESTRICTED } from '../model/caller.ts';
 import { EventQueue } from './event-queue.ts';
-import { type MemoryEvent, MemoryEvents } from './memory-events.ts';
+import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
 
 const START = new Date('2026-11-17T10:00:00Z');
 const ops = { readers: ['public', 'group:ops'], name: 'olga' };
@@ -34,6 +34,32 @@ describe('events of memories', () => {
     expect(await drained(all)).toEqual([...first, ...stored, 'memory_deleted', 'memory_deleted']);
     expect(await drained(own)).toEqual([...first, stored[0], 'search_completed code', 'memory_deleted']);
     expect(await drained(others)).toEqual(['heartbeat', ...stored, 'memory_deleted']);
+  });
+});
+
+describe('a search', () => {
+  const heard = async (follower: Caller, by: Caller, options?: FollowOptions) => {
+    const events = new MemoryEvents(() => START);
+    const followed = events.follow(follower, options);
+    events.searched(by, { query: 'salary', search_type: 'hybrid', count: 0 });
+    return (await drained(followed)).includes('search_completed salary');
+  };
+  const anonymous = { readers: ['public'], scopes: ['read'] } as const;
+  const network = { readers: null, scopes: ['read'] } as const;
+  const sole = { isSoleOwner: true };
+
+  it.each([
+    ['the same name', ops, { ...ops, readers: null }, {}, true],
+    ['another name', ops, { ...ops, name: 'wim' }, sole, false],
+    ['no name', ops, STRANGER, sole, false],
+    ['anonymous callers', anonymous, { ...anonymous }, sole, false],
+    ['callers of the network, who read everything', network, { ...network }, sole, false],
+    ['the owner, by a caller of the network', network, UNRESTRICTED, sole, false],
+    ['the owner', UNRESTRICTED, { ...UNRESTRICTED }, sole, true],
+    ['unrestricted callers of a shared server', UNRESTRICTED, UNRESTRICTED, {}, false],
+    ['an admin, by the owner', UNRESTRICTED, { readers: null, name: 'ada' }, sole, false],
+  ] as const)('of %s', async (_, follower, by, options, isHeard) => {
+    expect(await heard(follower, by, options)).toBe(isHeard);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Caller, callerKey } from '../model/caller.ts';
+import type { Caller } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { readerKeys } from '../model/filter.ts';
 import { EventQueue } from './event-queue.ts';
@@ -17,7 +17,12 @@ const MAX_FOLLOWERS = 100;
 const HEARTBEAT_MS = 30_000;
 const PREVIEW_CHARS = 200;
 
-interface Follower {
+export interface FollowOptions {
+  /** Whether all unrestricted callers are one person, as on a server that only its own machine can reach. Default: no. */
+  readonly isSoleOwner?: boolean;
+}
+
+interface Follower extends FollowOptions {
   readonly caller: Caller;
   readonly queue: EventQueue<MemoryEvent>;
 }
@@ -34,7 +39,7 @@ export class MemoryEvents {
   }
 
   /** Begins and goes on with heartbeats, until it is returned. Throws OVERLOADED if too many follow. */
-  follow(caller: Caller): AsyncIterableIterator<MemoryEvent> {
+  follow(caller: Caller, options: FollowOptions = {}): AsyncIterableIterator<MemoryEvent> {
     if (this.#followers.size >= MAX_FOLLOWERS) {
       throw new DowserError('OVERLOADED', `${MAX_FOLLOWERS} clients follow the memories already.`, {
         hint: 'Close one of them, or ask for the newest memories from time to time.',
@@ -47,7 +52,7 @@ export class MemoryEvents {
       clearInterval(timer);
       this.#followers.delete(follower);
     });
-    const follower: Follower = { caller, queue };
+    const follower: Follower = { ...options, caller, queue };
     this.#followers.add(follower);
     beat();
     return queue;
@@ -78,7 +83,7 @@ export class MemoryEvents {
   searched(by: Caller, search: { readonly query: string; readonly search_type: string; readonly count: number }): void {
     const { query, search_type, count } = search;
     for (const follower of this.#followers) {
-      if (callerKey(follower.caller) !== callerKey(by)) continue;
+      if (!isSamePerson(follower, by)) continue;
       this.#send(follower, 'search_completed', { query, search_type, results_count: count });
     }
   }
@@ -96,3 +101,12 @@ export class MemoryEvents {
     queue.push({ type, timestamp: this.#now().toISOString(), ...fields });
   }
 }
+
+/** Callers without a name may be different people, also if they have the same rights. */
+function isSamePerson({ caller, isSoleOwner = false }: Follower, by: Caller): boolean {
+  if (caller.name !== undefined) return caller.name === by.name;
+  return isSoleOwner && isUnrestricted(caller) && isUnrestricted(by);
+}
+
+const isUnrestricted = ({ readers, name, scopes }: Caller): boolean =>
+  readers === null && name === undefined && scopes === undefined;
