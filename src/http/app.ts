@@ -282,7 +282,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   for (const one of SERVICE_ROUTES) {
     const answer = (c: AppContext, own: Surface, body?: Uint8Array) => {
       const follow = () =>
-        followMemories(c.req.raw, () => own.followMemories({ isSoleOwner: !isShared(options) }), options.stopping);
+        followMemories(c.req.raw, own, {
+          isSoleOwner: !isShared(options),
+          identify: () => callerOf(c.req.raw, one.right),
+          stopping: options.stopping,
+        });
       return answerService(c, one, { memories: own.memories, follow }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
