@@ -284,6 +284,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const follow = () =>
         followMemories(c.req.raw, own, {
           isSoleOwner: !isShared(options),
+          who: limitKey(own.caller, c),
           identify: () => callerOf(c.req.raw, one.right),
           stopping: options.stopping,
         });

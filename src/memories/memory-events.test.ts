@@ -66,11 +66,29 @@ describe('a search', () => {
 describe('followers', () => {
   it('are limited, and one that leaves makes room', async () => {
     const events = new MemoryEvents(() => START);
-    const followers = Array.from({ length: 100 }, () => events.follow(UNRESTRICTED));
-    expect(() => events.follow(UNRESTRICTED)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    const owner = () => events.follow(UNRESTRICTED, { isSoleOwner: true });
+    const followers = Array.from({ length: 100 }, owner);
+    expect(owner).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
     await followers[0]!.return?.();
-    const next = events.follow(UNRESTRICTED);
+    const next = owner();
     for (const follower of [...followers, next]) await follower.return?.();
+    expect(events.isFollowed).toBe(false);
+  });
+
+  it.each([
+    ['name', ops, {}, web, {}],
+    ['address', STRANGER, { who: 'address:192.0.2.1' }, STRANGER, { who: 'address:192.0.2.2' }],
+    ['unrestricted caller of a shared server', UNRESTRICTED, {}, ops, {}],
+    ['reader of a network', { readers: null, scopes: ['read'] }, { isSoleOwner: true }, ops, {}],
+  ] as const)('of one %s are five, and others still have room', async (_, caller, options, other, others) => {
+    const events = new MemoryEvents(() => START);
+    const own = () => events.follow(caller, options);
+    const followers = Array.from({ length: 5 }, own);
+    expect(own).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }));
+    followers.push(events.follow(other, others));
+    await followers[0]!.return?.();
+    followers.push(own());
+    for (const follower of followers) await follower.return?.();
     expect(events.isFollowed).toBe(false);
   });
 

@@ -71,6 +71,18 @@ it.each([
   for (let n = 0; n < 3; n++) expect((await reader.read()).done).toBe(false);
   identify = identifyLater;
   let isDone = false;
-  while (!isDone) isDone = (await reader.read()).done;
+  for (let n = 0; n < 100 && !isDone; n++) isDone = (await reader.read()).done;
+  await reader.cancel();
+  expect(isDone).toBe(true);
   expect(events.isFollowed).toBe(false);
+});
+
+it('refuses the sixth stream of a caller, and others still follow', async () => {
+  const server = await opened({ anonymous_read: true });
+  const key = server.key({ name: 'many' });
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n++) statuses.push((await follow(server, key)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  expect((await follow(server, server.key({ name: 'other' }))).status).toBe(200);
+  expect((await follow(server)).status).toBe(200);
 });
