@@ -34,5 +34,8 @@ export function isPublic(reach: Reach): boolean {
   return url !== null && !isLoopbackName(url.hostname);
 }
 
+/** Whether requests may come from more than the owner of this machine. */
+export const isShared = (reach: Reach): boolean => isPublic(reach) || reach.remoteWrites === true;
+
 /** Whether other machines can reach the server and may only read. */
 export const isReadOnlyForOthers = (reach: Reach): boolean => isPublic(reach) && reach.remoteWrites !== true;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { type AuditTrail, auditContext, isRefusal, nameOf } from '../access/audit-trail.ts';
 import type { Access } from '../access/open-access.ts';
-import { isPublic, type Reach } from '../access/reach.ts';
+import { isPublic, isShared, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
 import { isNotFound } from '../api/if-found.ts';
@@ -281,7 +281,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   }
   for (const one of SERVICE_ROUTES) {
     const answer = (c: AppContext, own: Surface, body?: Uint8Array) => {
-      const follow = () => followMemories(c.req.raw, own.followMemories, options.stopping);
+      const follow = () =>
+        followMemories(c.req.raw, own, {
+          isSoleOwner: !isShared(options),
+          who: limitKey(own.caller, c),
+          identify: () => callerOf(c.req.raw, one.right),
+          stopping: options.stopping,
+        });
       return answerService(c, one, { memories: own.memories, follow }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));

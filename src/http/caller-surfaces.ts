@@ -4,8 +4,8 @@ import type { Documents } from '../documents/documents.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
-import type { MemoryEvent } from '../memories/memory-events.ts';
-import { type Caller, UNRESTRICTED } from '../model/caller.ts';
+import type { FollowOptions, MemoryEvent } from '../memories/memory-events.ts';
+import { type Caller, rightsKey, UNRESTRICTED } from '../model/caller.ts';
 import type { CallerOptions, LocalRegistry, WriteCondition } from '../registry/registry.ts';
 import { collectionMcp } from './collection-mcp.ts';
 import { type AgentJobs, noJobs } from './handlers/agent-batches.ts';
@@ -14,10 +14,11 @@ import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
 
 /** Everything that answers one caller. */
 export interface Surface {
+  readonly caller: Caller;
   readonly handlers: Handlers;
   readonly memories: Memories;
   /** What happens to the memories that the caller may read. */
-  readonly followMemories: () => AsyncIterableIterator<MemoryEvent>;
+  readonly followMemories: (options: FollowOptions) => AsyncIterableIterator<MemoryEvent>;
   readonly documents: Documents;
   readonly mcp: Readonly<Record<ToolsetName, McpRoute>>;
   /** The MCP endpoint of one collection of documents. */
@@ -66,9 +67,10 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
       mcpRoute({ ...shared, toolset: name as ToolsetName }),
     ]);
     return {
+      caller,
       handlers: createHandlers(shared),
       memories: own,
-      followMemories: () => memories.follow(caller),
+      followMemories: (options) => memories.follow(caller, options),
       documents: files,
       mcp: Object.fromEntries(routes),
       collectionMcp: collectionMcp(shared),
@@ -82,7 +84,7 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
   const known = new Map<string, Kept>();
   const keptOf = (caller: Caller): Kept => {
     if (caller === UNRESTRICTED) return unrestricted;
-    const key = JSON.stringify([caller.name, caller.scopes, caller.readers]);
+    const key = rightsKey(caller);
     const kept = known.get(key) ?? first(caller);
     // The last one used is the last to go.
     known.delete(key);

@@ -24,10 +24,13 @@ function needed(found: ReadonlyMap<string, MemoryEntity>, path: string): MemoryE
 }
 
 export async function updateMemory(parts: MemoryParts, hash: string, input: UpdateMemory): Promise<StoredMemory> {
-  const { registry } = parts;
+  const { registry, unconditional } = parts;
   const { content, reason, ...changes } = parseWith(updateMemorySchema, input, 'update');
   const { entity } = await findMemory(registry, hash);
-  if (content !== undefined) return newVersion(parts, entity, { content, reason, ...changes });
+  if (content !== undefined) {
+    await registry.checkTag('memory', entity.path);
+    return newVersion({ ...parts, registry: unconditional }, entity, { content, reason, ...changes });
+  }
   const written = await registry.changeMany('memory', [entity.path], (found) => [
     changed(needed(found, entity.path), changes),
   ]);
@@ -92,6 +95,7 @@ function newVersion(
     conversation_id,
     namespace: namespaceOf(old),
     source_class: changes.source_class ?? DEFAULT_SOURCE,
+    certainty: changes.certainty ?? old.certainty,
     valid_from: changes.valid_from ?? undefined,
     invalid_at: changes.invalid_at ?? undefined,
     supersedes: old.path,
@@ -100,14 +104,15 @@ function newVersion(
 }
 
 export async function supersedeMemory(
-  { registry, now }: MemoryParts,
+  { registry, unconditional, now }: MemoryParts,
   hash: string,
   input: SupersedeMemory,
 ): Promise<SupersededMemory> {
   const { by, reason } = parseWith(supersedeMemorySchema, input, 'request');
   const [old, successor] = [await findMemory(registry, hash), await findMemory(registry, by, 'by')];
   const paths = [old.entity.path, successor.entity.path] as const;
-  await registry.changeMany('memory', paths, (found) => {
+  await registry.checkTag('memory', paths[0]);
+  await unconditional.changeMany('memory', paths, (found) => {
     const [first, second] = [needed(found, paths[0]), needed(found, paths[1])];
     checkSupersede(first, second, { old: 'content_hash', by: 'by' });
     return superseding(first, second, { now: now().toISOString(), reason });
@@ -115,10 +120,11 @@ export async function supersedeMemory(
   return supersededAnswer({ registry }, paths, `Superseded by ${hashAt(paths[1])}`);
 }
 
-export async function undoSupersede({ registry }: MemoryParts, hash: string): Promise<SupersededMemory> {
+export async function undoSupersede({ registry, unconditional }: MemoryParts, hash: string): Promise<SupersededMemory> {
   const { entity } = await findMemory(registry, hash);
   const paths = entity.superseded === undefined ? [entity.path] : [entity.path, entity.superseded.by];
-  await registry.changeMany('memory', paths, (found) =>
+  await registry.checkTag('memory', entity.path);
+  await unconditional.changeMany('memory', paths, (found) =>
     restoring(needed(found, entity.path), found.get(paths[1] ?? '')),
   );
   return supersededAnswer({ registry }, paths, 'Restored: it is current again');

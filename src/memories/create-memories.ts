@@ -6,7 +6,7 @@ import { findMemory } from './find-memory.ts';
 import { forgetMemories } from './forget-memories.ts';
 import { countMemories, listMemories } from './list-memories.ts';
 import type { Memories } from './memories.ts';
-import { type MemoryEvent, MemoryEvents } from './memory-events.ts';
+import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
 import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
 import { RecallLog } from './recall-log.ts';
 import { searchMemories } from './search-memories.ts';
@@ -26,7 +26,7 @@ export interface MemoryService extends Memories {
   /** The same for one caller: see `LocalRegistry.as`. */
   as(caller: Caller, options?: CallerOptions): Memories;
   /** What happens to memories from now on, as far as the caller may read it: see `memory-events.ts`. */
-  follow(caller: Caller): AsyncIterableIterator<MemoryEvent>;
+  follow(caller: Caller, options?: FollowOptions): AsyncIterableIterator<MemoryEvent>;
   /** Stores how often memories were recalled. Call it before the registry is closed. */
   flush(): Promise<void>;
 }
@@ -41,12 +41,16 @@ export function createMemories(registry: LocalRegistry, options: MemoryOptions =
     recalls: new RecallLog(registry),
     settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
   };
-  const over = (scoped: ScopedRegistry, caller: Caller): Memories =>
-    memoriesOver({ ...shared, registry: scoped, caller });
+  const over = (scoped: ScopedRegistry, caller: Caller, unconditional = scoped): Memories =>
+    memoriesOver({ ...shared, registry: scoped, unconditional, caller });
   return {
     ...over(registry, UNRESTRICTED),
-    as: (caller, options) => over(registry.as(caller, options), caller),
-    follow: (caller) => events.follow(caller),
+    as(caller, options = {}) {
+      const scoped = registry.as(caller, options);
+      const { ifMatch, ...others } = options;
+      return ifMatch === undefined ? over(scoped, caller) : over(scoped, caller, registry.as(caller, others));
+    },
+    follow: (caller, options) => events.follow(caller, options),
     flush: () => shared.recalls.flush(),
   };
 }

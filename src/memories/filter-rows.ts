@@ -103,17 +103,22 @@ function newestFirst(rows: readonly ViewRow[], all: readonly ViewRow[]): ViewRow
   const isHistory = rows.some(({ memory }) => memory?.successor != null);
   const byId = new Map(isHistory ? all.map((row) => [row.id, row]) : []);
   const places = new Map<ViewRow, Place>();
+  const successorOf = (row: ViewRow) => byId.get(row.memory?.successor ?? row.id);
+  // A loop, not a recursion: a chain may have more versions than the stack has room for.
   const placeOf = (row: ViewRow): Place => {
-    const known = places.get(row);
-    if (known !== undefined) return known;
-    const own = { at: row.memory?.at ?? 0, depth: 0 };
-    // Before its successor is looked at, so that a circle ends.
-    places.set(row, own);
-    const successor = byId.get(row.memory?.successor ?? row.id);
-    const first = successor === undefined || successor === row ? undefined : placeOf(successor);
-    const place = first === undefined || own.at < first.at ? own : { at: first.at, depth: first.depth + 1 };
-    places.set(row, place);
-    return place;
+    const chain: ViewRow[] = [];
+    for (let at: ViewRow | undefined = row; at !== undefined && !places.has(at); at = successorOf(at)) {
+      // Before its successor is looked at, so that a circle ends.
+      places.set(at, { at: at.memory?.at ?? 0, depth: 0 });
+      chain.push(at);
+    }
+    for (const one of chain.reverse()) {
+      const successor = successorOf(one);
+      const first = successor === undefined || successor === one ? undefined : places.get(successor);
+      if (first === undefined || places.get(one)!.at < first.at) continue;
+      places.set(one, { at: first.at, depth: first.depth + 1 });
+    }
+    return places.get(row)!;
   };
   const placed = rows.map((row) => ({ row, place: placeOf(row) }));
   placed.sort(({ row: a, place: left }, { row: b, place: right }) => {

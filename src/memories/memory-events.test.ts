@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
-import { UNRESTRICTED } from '../model/caller.ts';
+import { type Caller, STRANGER, UNRESTRICTED } from '../model/caller.ts';
 import { EventQueue } from './event-queue.ts';
-import { type MemoryEvent, MemoryEvents } from './memory-events.ts';
+import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
 
 const START = new Date('2026-11-17T10:00:00Z');
 const ops = { readers: ['public', 'group:ops'], name: 'olga' };
@@ -37,14 +37,58 @@ describe('events of memories', () => {
   });
 });
 
+describe('a search', () => {
+  const heard = async (follower: Caller, by: Caller, options?: FollowOptions) => {
+    const events = new MemoryEvents(() => START);
+    const followed = events.follow(follower, options);
+    events.searched(by, { query: 'salary', search_type: 'hybrid', count: 0 });
+    return (await drained(followed)).includes('search_completed salary');
+  };
+  const anonymous = { readers: ['public'], scopes: ['read'] } as const;
+  const network = { readers: null, scopes: ['read'] } as const;
+  const sole = { isSoleOwner: true };
+
+  it.each([
+    ['the same name', ops, { ...ops, readers: null }, {}, true],
+    ['another name', ops, { ...ops, name: 'wim' }, sole, false],
+    ['no name', ops, STRANGER, sole, false],
+    ['anonymous callers', anonymous, { ...anonymous }, sole, false],
+    ['callers of the network, who read everything', network, { ...network }, sole, false],
+    ['the owner, by a caller of the network', network, UNRESTRICTED, sole, false],
+    ['the owner', UNRESTRICTED, { ...UNRESTRICTED }, sole, true],
+    ['unrestricted callers of a shared server', UNRESTRICTED, UNRESTRICTED, {}, false],
+    ['an admin, by the owner', UNRESTRICTED, { readers: null, name: 'ada' }, sole, false],
+  ] as const)('of %s', async (_, follower, by, options, isHeard) => {
+    expect(await heard(follower, by, options)).toBe(isHeard);
+  });
+});
+
 describe('followers', () => {
   it('are limited, and one that leaves makes room', async () => {
     const events = new MemoryEvents(() => START);
-    const followers = Array.from({ length: 100 }, () => events.follow(UNRESTRICTED));
-    expect(() => events.follow(UNRESTRICTED)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    const owner = () => events.follow(UNRESTRICTED, { isSoleOwner: true });
+    const followers = Array.from({ length: 100 }, owner);
+    expect(owner).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
     await followers[0]!.return?.();
-    const next = events.follow(UNRESTRICTED);
+    const next = owner();
     for (const follower of [...followers, next]) await follower.return?.();
+    expect(events.isFollowed).toBe(false);
+  });
+
+  it.each([
+    ['name', ops, {}, web, {}],
+    ['address', STRANGER, { who: 'address:192.0.2.1' }, STRANGER, { who: 'address:192.0.2.2' }],
+    ['unrestricted caller of a shared server', UNRESTRICTED, {}, ops, {}],
+    ['reader of a network', { readers: null, scopes: ['read'] }, { isSoleOwner: true }, ops, {}],
+  ] as const)('of one %s are five, and others still have room', async (_, caller, options, other, others) => {
+    const events = new MemoryEvents(() => START);
+    const own = () => events.follow(caller, options);
+    const followers = Array.from({ length: 5 }, own);
+    expect(own).toThrow(expect.objectContaining({ code: 'TOO_MANY_REQUESTS' }));
+    followers.push(events.follow(other, others));
+    await followers[0]!.return?.();
+    followers.push(own());
+    for (const follower of followers) await follower.return?.();
     expect(events.isFollowed).toBe(false);
   });
 

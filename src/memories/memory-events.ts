@@ -13,12 +13,22 @@ export interface MemoryEvent {
 
 /** Each follower holds a connection open. */
 const MAX_FOLLOWERS = 100;
+/** So that no caller takes the place of all others. */
+const MAX_FOLLOWERS_PER_CALLER = 5;
 /** More often than proxies close a connection without traffic. */
 const HEARTBEAT_MS = 30_000;
 const PREVIEW_CHARS = 200;
 
-interface Follower {
+export interface FollowOptions {
+  /** Whether all unrestricted callers are one person, as on a server that only its own machine can reach. Default: no. */
+  readonly isSoleOwner?: boolean;
+  /** Whose followers are counted together: 5 may follow, and any number of a sole owner. Default: those of the caller. */
+  readonly who?: string;
+}
+
+interface Follower extends FollowOptions {
   readonly caller: Caller;
+  readonly who: string;
   readonly queue: EventQueue<MemoryEvent>;
 }
 
@@ -33,13 +43,15 @@ export class MemoryEvents {
     this.#heartbeatMs = heartbeatMs;
   }
 
-  /** Begins and goes on with heartbeats, until it is returned. Throws OVERLOADED if too many follow. */
-  follow(caller: Caller): AsyncIterableIterator<MemoryEvent> {
+  /** Begins and goes on with heartbeats, until it is returned. Throws TOO_MANY_REQUESTS or OVERLOADED if too many follow. */
+  follow(caller: Caller, options: FollowOptions = {}): AsyncIterableIterator<MemoryEvent> {
     if (this.#followers.size >= MAX_FOLLOWERS) {
       throw new DowserError('OVERLOADED', `${MAX_FOLLOWERS} clients follow the memories already.`, {
         hint: 'Close one of them, or ask for the newest memories from time to time.',
       });
     }
+    const { who = callerKey(caller), isSoleOwner = false } = options;
+    if (!(isSoleOwner && isUnrestricted(caller))) this.#checkShare(who);
     const beat = () => this.#send(follower, 'heartbeat', { server_status: 'healthy' });
     const timer = setInterval(beat, this.#heartbeatMs);
     timer.unref();
@@ -47,10 +59,19 @@ export class MemoryEvents {
       clearInterval(timer);
       this.#followers.delete(follower);
     });
-    const follower: Follower = { caller, queue };
+    const follower: Follower = { isSoleOwner, who, caller, queue };
     this.#followers.add(follower);
     beat();
     return queue;
+  }
+
+  #checkShare(who: string): void {
+    const own = [...this.#followers].filter((follower) => follower.who === who);
+    if (own.length < MAX_FOLLOWERS_PER_CALLER) return;
+    throw new DowserError('TOO_MANY_REQUESTS', `You follow the memories ${own.length} times already.`, {
+      hint: 'Close one of the streams first.',
+      details: { max: MAX_FOLLOWERS_PER_CALLER },
+    });
   }
 
   /** Whether anybody would be told. */
@@ -78,7 +99,7 @@ export class MemoryEvents {
   searched(by: Caller, search: { readonly query: string; readonly search_type: string; readonly count: number }): void {
     const { query, search_type, count } = search;
     for (const follower of this.#followers) {
-      if (callerKey(follower.caller) !== callerKey(by)) continue;
+      if (!isSamePerson(follower, by)) continue;
       this.#send(follower, 'search_completed', { query, search_type, results_count: count });
     }
   }
@@ -96,3 +117,12 @@ export class MemoryEvents {
     queue.push({ type, timestamp: this.#now().toISOString(), ...fields });
   }
 }
+
+/** Callers without a name may be different people, also if they have the same rights. */
+function isSamePerson({ caller, isSoleOwner = false }: Follower, by: Caller): boolean {
+  if (caller.name !== undefined) return caller.name === by.name;
+  return isSoleOwner && isUnrestricted(caller) && isUnrestricted(by);
+}
+
+const isUnrestricted = ({ readers, name, scopes }: Caller): boolean =>
+  readers === null && name === undefined && scopes === undefined;

@@ -139,6 +139,14 @@ describe('updating', () => {
     expect((await memories.get(content_hash)).superseded).toMatchObject({ by: next.content_hash, reason: 'moved' });
   });
 
+  it('keeps the certainty for new content, or takes the one that is given', async () => {
+    const { content_hash } = await memories.store({ content: 'Lunch is at noon', certainty: 0.4 });
+    const kept = await memories.update(content_hash, { content: 'Lunch is at one' });
+    expect(kept.memory.certainty).toBe(0.4);
+    const unsure = await memories.update(kept.content_hash, { content: 'Lunch is at two', certainty: 0 });
+    expect(unsure.memory.certainty).toBe(0);
+  });
+
   it('never makes a memory more trusted', async () => {
     const { content_hash } = await memories.store({ content: 'Sold out', source_class: 'tool' });
     const raise = memories.update(content_hash, { source_class: 'user' });

@@ -60,6 +60,11 @@ export function callerKey({ readers, name }: Caller): string {
   return readers.find((key) => key.startsWith('user:')) ?? [...readers].sort().join(' ');
 }
 
+/** The same for all callers with the same name and rights, and for no others. */
+export const rightsKey = ({ name, scopes, readers }: Caller): string => JSON.stringify([name, scopes, readers]);
+
+export const hasSameRights = (a: Caller, b: Caller): boolean => rightsKey(a) === rightsKey(b);
+
 const callerSchema = z.strictObject({
   readers: z.array(z.string()).nullable(),
   name: z.string().min(1).optional(),

@@ -90,7 +90,7 @@ describe('CL-6: If-Match', () => {
     }
   });
 
-  it.each(Object.entries(CONDITIONAL_ROUTES))('%s', async (route, { target, others = [], path, body, after }) => {
+  it.each(Object.entries(CONDITIONAL_ROUTES))('%s', async (route, { target, path, body, after }) => {
     const method = route.split(' ')[0]!;
     const at = path ?? pathOf(route, target);
     if (after !== undefined) await ask(...after);
@@ -104,8 +104,7 @@ describe('CL-6: If-Match', () => {
       expect((await ask(method, at, body)).status).toBeLessThan(300);
       return;
     }
-    const tags = await Promise.all([target, ...others].map(tagOf));
-    const done = await ask(method, at, body, tags.join(', '));
+    const done = await ask(method, at, body, await tagOf(target));
     expect([done.status, done.error]).toEqual([expect.toSatisfy((status) => status < 300), undefined]);
     expect(await everything()).not.toEqual(before);
   });
@@ -127,6 +126,17 @@ describe('CL-6: If-Match', () => {
     expect(memory.headers.get('etag')).toBe(await tagOf('memory//{hash}'));
     const collection = await served.ask('GET', '/api/collections/guides');
     expect(collection.headers.get('etag')).toBe(await tagOf('document//collections/guides'));
+  });
+
+  it('is about the memory that a request names, not about the other one that it changes', async () => {
+    const [own, other] = [await tagOf('memory//{hash}'), await tagOf('memory//{other}')];
+    const supersede = (tag: string) =>
+      ask('POST', '/api/memory:supersede', { content_hash: '{hash}', by: '{other}' }, tag);
+    expect((await supersede(other)).error?.code).toBe('PRECONDITION_FAILED');
+    const update = { content_hash: '{hash}', changes: { content: 'Coffee at six.' } };
+    expect((await ask('POST', '/api/memory:update', update, other)).error?.code).toBe('PRECONDITION_FAILED');
+    expect((await ask('POST', '/api/memory:update', update, own)).status).toBe(200);
+    expect((await supersede(own)).error?.code).toBe('PRECONDITION_FAILED');
   });
 
   it('holds for an uploaded file', async () => {

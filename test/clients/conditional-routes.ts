@@ -2,8 +2,6 @@
 export interface ConditionalRoute {
   /** The entity that it changes, as `type//path`. Absent: it only adds entities. */
   readonly target?: string;
-  /** More entities that it changes. A condition must name the tags of all. */
-  readonly others?: readonly string[];
   /** The path that is asked, if it differs from that of the route. */
   readonly path?: string;
   readonly body?: unknown;
@@ -16,7 +14,6 @@ const AGENT = 'a2a_agent//agent';
 const SKILL = 'skill//skills/zip';
 const VIRTUAL = 'virtual_server//virtual/dev';
 const MEMORY = 'memory//{hash}';
-const OTHER_MEMORY = 'memory//{other}';
 const COLLECTION = 'document//collections/guides';
 
 const server = { name: 'Clock', description: 'new', proxy_pass_url: 'https://clock.example.com' };
@@ -79,12 +76,10 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
   'POST /api/memory:update': { target: MEMORY, body: { content_hash: '{hash}', changes: { tags: ['new'] } } },
   'POST /api/memory:supersede': {
     target: MEMORY,
-    others: [OTHER_MEMORY],
     body: { content_hash: '{hash}', by: '{other}' },
   },
   'POST /api/memory:undo-supersede': {
     target: MEMORY,
-    others: [OTHER_MEMORY],
     body: { content_hash: '{hash}' },
     after: superseded,
   },
@@ -99,7 +94,7 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
   'PATCH /api/memories/{hash}': { target: MEMORY, body: { tags: ['new'] } },
   'DELETE /api/memories/{hash}': { target: MEMORY },
   'POST /api/sessions': { body: { turns: [{ role: 'user', content: 'Tea is at five.' }] } },
-  'POST /api/conflicts/resolve': { target: MEMORY, others: [OTHER_MEMORY], body: supersede },
+  'POST /api/conflicts/resolve': { target: MEMORY, body: supersede },
   'POST /api/manage/bulk-delete': { target: MEMORY, body: { tags: ['first'] } },
 };
 

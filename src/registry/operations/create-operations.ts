@@ -16,7 +16,7 @@ import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { entityTag } from '../write/entity-tag.ts';
-import { changeOne, type PublishParts, takenPath } from '../write/publish.ts';
+import { changeOne, type PublishParts } from '../write/publish.ts';
 import { slashTwin } from '../write/stored-spelling.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
@@ -92,8 +92,8 @@ async function registered(
   const { is_enabled, owner } = visible?.entity ?? {};
   const fields = { ...stated({ is_enabled, owner }), ...input };
   const parsed = parseEntity(fields);
-  if (stored !== undefined && visible === undefined) throw takenPath(parsed.entity);
-  if (stored !== undefined && !overwrite) {
+  // The write refuses a hidden one, after the condition of the request.
+  if (visible !== undefined && !overwrite) {
     const { type, path } = parsed.entity;
     throw new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
       field: 'path',

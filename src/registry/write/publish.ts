@@ -15,7 +15,7 @@ import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions } fro
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
-import { entityTag, type WriteCondition } from './entity-tag.ts';
+import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts';
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
@@ -80,7 +80,11 @@ async function write(
     const notes = await store.annotationsOf([...before.keys()]);
     // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
-    await checkReadable(parts.readable, [...before.keys()]);
+    const visible = await parts.readable.getMany([...before.keys()]);
+    // First, and without hidden entities: a condition fails at a hidden path as it does where nothing is.
+    checkCondition(options, ids, visible);
+    parts.rule.checkTags(ids, visible);
+    checkReadable([...before.keys()], visible);
     const chosen = (id: EntityId) => (examples.has(id) ? undefined : before.get(id));
     parts.rule.checkChange(ids.flatMap((id) => chosen(id) ?? []));
     const stated = parsed.map((one, at) => {
@@ -89,7 +93,7 @@ async function write(
       return parts.rule.toStore(kept, stored);
     });
     if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
-    parts.rule.starts(ids, known, options);
+    parts.rule.starts(ids, known);
     await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
@@ -144,9 +148,9 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
 }
 
 /** A caller must not replace an entity that it cannot read. */
-async function checkReadable(readable: Store, ids: readonly EntityId[]): Promise<void> {
-  const visible = new Set((await readable.getMany(ids)).map(({ id }) => id));
-  const hidden = ids.find((id) => !visible.has(id));
+function checkReadable(ids: readonly EntityId[], visible: readonly StoredEntity[]): void {
+  const seen = new Set(visible.map(({ id }) => id));
+  const hidden = ids.find((id) => !seen.has(id));
   if (hidden === undefined) return;
   throw takenPath(splitEntityId(hidden));
 }

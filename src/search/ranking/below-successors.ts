@@ -26,19 +26,24 @@ export function belowSuccessors(
   const raised = new Map<Candidate, number>();
   const scoreOf = (candidate: Candidate) => raised.get(candidate) ?? candidate.score;
   for (const candidate of after.keys()) {
-    for (let next = after.get(candidate); next !== undefined; next = after.get(next)) {
-      if (scoreOf(next) < candidate.score) raised.set(next, candidate.score);
+    // Ends at a score that is as good: the memory that has it, or gave it, raises the rest of the chain.
+    let next = after.get(candidate);
+    for (; next !== undefined && scoreOf(next) < candidate.score; next = after.get(next)) {
+      raised.set(next, candidate.score);
     }
   }
   const placed = new Map<Candidate, number>();
+  // A loop, not a recursion: a chain may have more versions than the stack has room for.
   const placeOf = (candidate: Candidate): number => {
-    const known = placed.get(candidate);
-    if (known !== undefined) return known;
-    const successor = after.get(candidate);
-    const own = scoreOf(candidate);
-    const score = successor === undefined ? own : Math.min(own, placeOf(successor) - STEP);
-    placed.set(candidate, score);
-    return score;
+    const chain: Candidate[] = [];
+    let at: Candidate | undefined = candidate;
+    for (; at !== undefined && !placed.has(at); at = after.get(at)) chain.push(at);
+    for (let one = chain.pop(); one !== undefined; one = chain.pop()) {
+      const successor = after.get(one);
+      const own = scoreOf(one);
+      placed.set(one, successor === undefined ? own : Math.min(own, placed.get(successor)! - STEP));
+    }
+    return placed.get(candidate)!;
   };
   const ordered: Candidate[] = [];
   for (const candidate of candidates) {
