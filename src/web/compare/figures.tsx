@@ -61,9 +61,7 @@ export function Figures({ presets: { left, right } }: FiguresProps) {
                       {row[name].toFixed(3)}
                     </td>
                   ))}
-                  <td class="number">
-                    {row.interval.map((bound) => bound.toFixed(3)).join(' to ')}
-                  </td>
+                  <td class="number">{row.interval.map((bound) => bound.toFixed(3)).join(' to ')}</td>
                 </tr>
               )),
             )}
