@@ -12,6 +12,7 @@ import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { holdUntilSent } from '../api/when-body-ends.ts';
 import type { ChatModel } from '../documents/ask/chat-model.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
@@ -237,7 +238,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
-      return isFree ? work() : load.callers.run(limitKey(caller, c), work);
+      return isFree ? work() : holdUntilSent(c.req.raw, work, load.callers.enter(limitKey(caller, c)));
     };
   };
 

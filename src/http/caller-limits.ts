@@ -64,22 +64,20 @@ export class CallerLimits {
     throw tooMany(`${perSecond} requests a second`, perSecond, Math.ceil((1 - share.tokens) / perSecond));
   }
 
-  /** Runs one request of a caller. Throws TOO_MANY_REQUESTS. */
-  async run<T>(who: string, work: () => Promise<T>): Promise<T> {
+  /** Counts one request until the result is called: once, when its answer is over. Throws TOO_MANY_REQUESTS. */
+  enter(who: string): () => void {
     this.take(who);
     const { inFlight } = this.#options;
-    if (inFlight === 0) return work();
+    if (inFlight === 0) return () => {};
     const share = this.#shareOf(who);
     if (share.inFlight >= inFlight) {
       this.#refused.in_flight++;
       throw tooMany(`${inFlight} requests at once`, inFlight, 1);
     }
     share.inFlight++;
-    try {
-      return await work();
-    } finally {
+    return () => {
       share.inFlight--;
-    }
+    };
   }
 
   #shareOf(who: string): Share {

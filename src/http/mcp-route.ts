@@ -7,6 +7,7 @@ import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight, type Right } from '../model/caller.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import type { Registry } from '../registry/registry.ts';
+import { endless } from './endless-streams.ts';
 import type { Logger } from './logger.ts';
 import { decodeUtf8 } from './read-body.ts';
 
@@ -53,8 +54,8 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
     return opened;
   };
   /** Refused before the protocol's library sees it, so that the client is told by status and header which scope it needs. */
-  const checkCalls = (text: string, rights: McpEndpoint['rights']) => {
-    const called = toolsCalled(text);
+  const checkCalls = (sent: unknown, rights: McpEndpoint['rights']) => {
+    const called = toolsCalled(sent);
     if (trail?.current !== undefined && called.length > 0) trail.current.action = `tools/call ${called.join(' ')}`;
     for (const tool of called) {
       const right = rights.get(tool);
@@ -67,25 +68,32 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
     checkJsonSize(text, 'request body');
     endpoint ??= open();
     const opened = await endpoint;
-    if (isRestricted || trail !== null) checkCalls(text, opened.rights);
+    const sent = parsed(text);
+    if (isRestricted || trail !== null) checkCalls(sent, opened.rights);
     // The credentials end here: no tool gets them.
     const headers = new Headers(request.headers);
     for (const name of ['authorization', 'x-api-key']) headers.delete(name);
-    return opened.fetch(new Request(url, { method, headers, body: text, signal }));
+    const response = await opened.fetch(new Request(url, { method, headers, body: text, signal }));
+    // Not by the header: a client could send that with any call.
+    const isSubscription = isJsonObject(sent) && sent.method === 'subscriptions/listen';
+    return isSubscription ? endless(response) : response;
   };
 }
 
 /** The tools that a request calls: one, or several in a batch of an older revision. */
-function toolsCalled(text: string): readonly string[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  return [body].flat().flatMap((message) => {
+function toolsCalled(sent: unknown): readonly string[] {
+  return [sent].flat().flatMap((message) => {
     if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params)) return [];
     const { name } = message.params;
     return typeof name === 'string' ? [name] : [];
   });
+}
+
+/** Undefined where it is no JSON: the protocol's library says so to the client. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { MemoryEvent } from '../../memories/memory-events.ts';
 import { eventStream } from '../documents/event-stream.ts';
+import { endless } from '../endless-streams.ts';
 
 /** Events until the client leaves or the server stops. */
 export function followMemories(
@@ -13,5 +14,5 @@ export function followMemories(
   const ended = AbortSignal.any(stopping === undefined ? [request.signal] : [request.signal, stopping]);
   if (ended.aborted) end();
   else ended.addEventListener('abort', end, { once: true });
-  return eventStream(events);
+  return endless(eventStream(events));
 }
