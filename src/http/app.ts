@@ -288,7 +288,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) => mcp[toolset](c.req.raw, body);
+    const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) =>
+      mcp[toolset].answer(c.req.raw, body);
     route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
   }
   const reader = sharedReader();
@@ -299,7 +300,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     answerChat(c, { documents: own.documents, chat: options.chat ?? null }, body);
   route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
   const ofCollection = (c: AppContext, own: Surface, body?: Uint8Array) =>
-    own.collectionMcp(c.req.param('collection') ?? '', c.req.raw, body);
+    own.collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body);
   route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', ofCollection));
   if (access?.required === true && access.issuer !== null) {
     const { issuer } = access;

@@ -28,17 +28,26 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-export type McpRoute = (request: Request, body?: Uint8Array) => Promise<Response>;
+export type McpAnswer = (request: Request, body?: Uint8Array) => Promise<Response>;
+
+export interface McpRoute {
+  readonly answer: McpAnswer;
+  /** Ends open subscriptions. Call it when the route is no longer kept. */
+  close(): Promise<void>;
+}
 
 /** The MCP endpoint of one caller. The first request loads the protocol's library, which parses the body. */
 export function mcpRoute(options: McpRouteOptions): McpRoute {
   let endpoint: Promise<McpEndpoint> | undefined;
+  let isClosed = false;
   const { caller, registry, memories, documents, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const trail = options.access?.trail ?? null;
   const isRestricted = caller.scopes !== undefined;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
-    const opened = createMcpEndpoint({
+    // A subscription never ends by itself, and would delay the shutdown.
+    stopping?.addEventListener('abort', close, { once: true });
+    return createMcpEndpoint({
       catalog: { ...registry, memories, documents },
       toolset,
       version,
@@ -48,10 +57,11 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       ...(trail === null ? {} : { onCalled: (code) => trail.current && trail.finish(trail.current, code) }),
       onError: (err) => logger.error({ err }, 'mcp'),
     });
-    // A subscription never ends by itself, and would delay the shutdown.
-    stopping?.addEventListener('abort', () => void opened.close(), { once: true });
-    if (stopping?.aborted === true) await opened.close();
-    return opened;
+  };
+  const close = async () => {
+    isClosed = true;
+    stopping?.removeEventListener('abort', close);
+    await (await endpoint)?.close();
   };
   /** Refused before the protocol's library sees it, so that the client is told by status and header which scope it needs. */
   const checkCalls = (sent: unknown, rights: McpEndpoint['rights']) => {
@@ -62,13 +72,13 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       if (right !== undefined && !hasRight(caller, right)) options.refuse(caller, right);
     }
   };
-  return async (request, bytes = new Uint8Array()) => {
+  const answer: McpAnswer = async (request, bytes = new Uint8Array()) => {
     const { method, url, signal } = request;
     const text = decodeUtf8(bytes);
     checkJsonSize(text, 'request body');
+    const sent = parsed(text);
     endpoint ??= open();
     const opened = await endpoint;
-    const sent = parsed(text);
     if (isRestricted || trail !== null) checkCalls(sent, opened.rights);
     // The credentials end here: no tool gets them.
     const headers = new Headers(request.headers);
@@ -76,8 +86,12 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
     const response = await opened.fetch(new Request(url, { method, headers, body: text, signal }));
     // Not by the header: a client could send that with any call.
     const isSubscription = isJsonObject(sent) && sent.method === 'subscriptions/listen';
-    return isSubscription ? endless(response) : response;
+    if (!isSubscription) return response;
+    // It began before the route was closed.
+    if (isClosed || stopping?.aborted === true) await opened.close();
+    return endless(response);
   };
+  return { answer, close };
 }
 
 /** The tools that a request calls: one, or several in a batch of an older revision. */
