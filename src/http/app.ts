@@ -238,7 +238,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
-      return isFree ? work() : holdUntilSent(c.req.raw, work, load.callers.enter(limitKey(caller, c)));
+      if (isFree) return work();
+      const key = limitKey(caller, c);
+      c.set('takeMore', (requests) => load.callers.take(key, requests));
+      return holdUntilSent(c.req.raw, work, load.callers.enter(key));
     };
   };
 
@@ -289,7 +292,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
     const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) =>
-      mcp[toolset].answer(c.req.raw, body);
+      mcp[toolset].answer(c.req.raw, body, c.get('takeMore'));
     route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
   }
   const reader = sharedReader();
@@ -300,7 +303,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     answerChat(c, { documents: own.documents, chat: options.chat ?? null }, body);
   route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
   const ofCollection = (c: AppContext, own: Surface, body?: Uint8Array) =>
-    own.collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body);
+    own.collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body, c.get('takeMore'));
   route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', ofCollection));
   if (access?.required === true && access.issuer !== null) {
     const { issuer } = access;

@@ -33,6 +33,16 @@ describe('the rate of a caller', () => {
     expect(callers.refused).toEqual({ rate: 4, in_flight: 0 });
   });
 
+  it('counts each request of a batch, and none of one that is too large', () => {
+    const { limits: callers, clock } = limits();
+    expect(outcome(() => callers.take('a', 11))).toBe(1);
+    expect(outcome(() => callers.take('a', 7))).toBe('taken');
+    expect(outcome(() => callers.take('a', 6))).toBe(2);
+    clock.ms = 1500;
+    expect(outcome(() => callers.take('a', 6))).toBe('taken');
+    expect(outcome(() => callers.take('a'))).toBe(1);
+  });
+
   it('is no other caller’s', () => {
     const { limits: callers } = limits();
     for (let i = 0; i < 20; i++) outcome(() => callers.take('heavy'));

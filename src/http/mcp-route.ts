@@ -28,7 +28,12 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-export type McpAnswer = (request: Request, body?: Uint8Array) => Promise<Response>;
+/** `takeMore` counts the calls of a batch after the first. Default: nothing is counted. */
+export type McpAnswer = (
+  request: Request,
+  body?: Uint8Array,
+  takeMore?: (requests: number) => void,
+) => Promise<Response>;
 
 export interface McpRoute {
   readonly answer: McpAnswer;
@@ -72,11 +77,12 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       if (right !== undefined && !hasRight(caller, right)) options.refuse(caller, right);
     }
   };
-  const answer: McpAnswer = async (request, bytes = new Uint8Array()) => {
+  const answer: McpAnswer = async (request, bytes = new Uint8Array(), takeMore) => {
     const { method, url, signal } = request;
     const text = decodeUtf8(bytes);
     checkJsonSize(text, 'request body');
     const sent = parsed(text);
+    if (Array.isArray(sent) && sent.length > 1) takeMore?.(sent.length - 1);
     endpoint ??= open();
     const opened = await endpoint;
     if (isRestricted || trail !== null) checkCalls(sent, opened.rights);
