@@ -16,19 +16,25 @@ function held() {
   return { work, started, endAll };
 }
 
+/** Leaves when the work is over. */
+async function run<T>(admission: Admission, work: () => Promise<T>, signalOf?: () => AbortSignal): Promise<T> {
+  const leave = await admission.enter(signalOf);
+  return work().finally(leave);
+}
+
 const limits = { running: 2, waiting: 2, waitMs: 60_000 };
 
 describe('Admission', () => {
   it('starts an idle request at once', () => {
     const { work, started } = held();
-    void new Admission(limits).run(work(1));
+    void run(new Admission(limits), work(1));
     return Promise.resolve().then(() => expect(started).toEqual([1]));
   });
 
   it('starts one request in each turn of the event loop, in the order they came', async () => {
     const admission = new Admission({ running: 100, waiting: 0, waitMs: 60_000 });
     const started: number[] = [];
-    const all = Array.from({ length: 4 }, (_, n) => admission.run(async () => void started.push(n)));
+    const all = Array.from({ length: 4 }, (_, n) => run(admission, async () => void started.push(n)));
     const startedByTurn: number[] = [];
     for (let turn = 0; turn < 4; turn++) {
       await setImmediate();
@@ -42,8 +48,8 @@ describe('Admission', () => {
   it('runs up to its limit, keeps some waiting, and refuses the rest', async () => {
     const admission = new Admission(limits);
     const { work, started, endAll } = held();
-    const runs = [1, 2, 3, 4].map((n) => admission.run(work(n)));
-    await expect(admission.run(work(5))).rejects.toMatchObject({ code: 'OVERLOADED', httpStatus: 503 });
+    const runs = [1, 2, 3, 4].map((n) => run(admission, work(n)));
+    await expect(run(admission, work(5))).rejects.toMatchObject({ code: 'OVERLOADED', httpStatus: 503 });
     expect(() => admission.check()).toThrow('at work');
     for (let turn = 0; turn < 5; turn++) await setImmediate();
     expect(started).toEqual([1, 2]);
@@ -58,10 +64,10 @@ describe('Admission', () => {
 
   it('gives the place of failed work to the next', async () => {
     const admission = new Admission({ running: 1, waiting: 1, waitMs: 60_000 });
-    const failing = admission.run(async () => {
+    const failing = run(admission, async () => {
       throw new Error('no');
     });
-    const next = admission.run(async () => 'yes');
+    const next = run(admission, async () => 'yes');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('yes');
   });
@@ -69,10 +75,10 @@ describe('Admission', () => {
   it('forgets a request whose client has left, and refuses one that waits too long', async () => {
     const admission = new Admission({ running: 1, waiting: 2, waitMs: 1 });
     const { work, started, endAll } = held();
-    const first = admission.run(work(1));
+    const first = run(admission, work(1));
     const client = new AbortController();
-    const gone = admission.run(work(2), () => client.signal);
-    const late = admission.run(work(3));
+    const gone = run(admission, work(2), () => client.signal);
+    const late = run(admission, work(3));
     client.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     await expect(late).rejects.toMatchObject({ code: 'OVERLOADED' });

@@ -40,7 +40,7 @@ export class Admission {
     return { running: this.#running, waiting: this.#waiting.length, refused: this.#refused };
   }
 
-  /** Throws OVERLOADED where `run` would. */
+  /** Throws OVERLOADED where `enter` would. */
   check(): void {
     const { running, waiting } = this.#limits;
     if (this.#running + this.#waiting.length < running + waiting) return;
@@ -48,21 +48,18 @@ export class Admission {
     throw overloaded(`it has ${running} requests at work and ${waiting} waiting`);
   }
 
-  /** Runs the work when it is its turn. Throws OVERLOADED, or the signal's reason if it aborts before that. */
-  async run<T>(work: () => Promise<T>, signalOf?: () => AbortSignal): Promise<T> {
-    this.check();
-    await this.#turn(signalOf);
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-      this.#startNext();
-    }
-  }
-
-  #turn(signalOf?: () => AbortSignal): Promise<void> {
+  /**
+   * Waits for a turn. Call the result once, when the work is over. Throws OVERLOADED, or the signal's reason if it aborts
+   * before the turn.
+   */
+  enter(signalOf?: () => AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { start: resolve };
+      this.check();
+      const leave = () => {
+        this.#running--;
+        this.#startNext();
+      };
+      const waiter: Waiter = { start: () => resolve(leave) };
       this.#waiting.push(waiter);
       this.#startNext();
       if (!this.#waiting.includes(waiter)) return;
@@ -70,21 +67,21 @@ export class Admission {
       const signal = signalOf?.();
       const timer = setTimeout(() => {
         this.#refused++;
-        leave(overloaded(`the request waited ${this.#limits.waitMs} ms for its turn`));
+        giveUp(overloaded(`the request waited ${this.#limits.waitMs} ms for its turn`));
       }, this.#limits.waitMs);
-      const onAbort = () => leave(signal?.reason);
+      const onAbort = () => giveUp(signal?.reason);
       const settle = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
-      const leave = (reason: unknown) => {
+      const giveUp = (reason: unknown) => {
         settle();
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         reject(reason);
       };
       waiter.start = () => {
         settle();
-        resolve();
+        resolve(leave);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
     });

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import type { Operation } from '../api/operation.ts';
+import { whenBodyEnds } from '../api/when-body-ends.ts';
+import { isEndless } from './endless-streams.ts';
 import { checkBodyType } from './read-body.ts';
 import { type ReceivedBody, receiveBody } from './receive-body.ts';
 import type { ServerLoad } from './server-load.ts';
@@ -8,7 +10,7 @@ type Answer<C> = (c: C, body?: Uint8Array) => Promise<Response>;
 
 /**
  * Answers a request when it is its turn. Its body is received before that, within limits of its own: a slow upload must not
- * hold a place among the running requests. `any` takes a body of any type, `none` reads none, `unqueued` neither reads one
+ * hold a place among the running requests. A streamed answer holds its place and its body until the stream ends. `any` takes a body of any type, `none` reads none, `unqueued` neither reads one
  * nor waits.
  */
 export function admit({ admission, bodies }: ServerLoad) {
@@ -23,13 +25,20 @@ export function admit({ admission, bodies }: ServerLoad) {
         checkBodyType(request, operation.form === true);
         received = await receiveBody(request, bodies);
       }
-      try {
-        return await admission.run(
-          () => answer(c, received?.bytes),
-          () => request.signal,
-        );
-      } finally {
+      let leave: (() => void) | undefined;
+      const release = () => {
         received?.release();
+        leave?.();
+      };
+      try {
+        leave = await admission.enter(() => request.signal);
+        const response = await answer(c, received?.bytes);
+        if (!isEndless(response)) return whenBodyEnds(request, response, release);
+        release();
+        return response;
+      } catch (thrown) {
+        release();
+        throw thrown;
       }
     };
 }

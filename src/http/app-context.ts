@@ -14,6 +14,8 @@ export interface Variables {
   right?: Right;
   /** What answers the caller. Set once the caller is known and has the right. */
   surface?: Surface;
+  /** Counts more requests of the caller. Throws TOO_MANY_REQUESTS. Not set where the caller has no limits. */
+  takeMore?: (requests: number) => void;
   /** Extra fields of this request's log line. */
   facts: Record<string, unknown>;
 }

@@ -12,6 +12,7 @@ import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { holdUntilSent } from '../api/when-body-ends.ts';
 import type { ChatModel } from '../documents/ask/chat-model.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
@@ -237,7 +238,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
-      return isFree ? work() : load.callers.run(limitKey(caller, c), work);
+      if (isFree) return work();
+      const key = limitKey(caller, c);
+      c.set('takeMore', (requests) => load.callers.take(key, requests));
+      return holdUntilSent(c.req.raw, work, load.callers.enter(key));
     };
   };
 
@@ -293,7 +297,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) => mcp[toolset](c.req.raw, body);
+    const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) =>
+      mcp[toolset].answer(c.req.raw, body, c.get('takeMore'));
     route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
   }
   const reader = sharedReader();
@@ -304,7 +309,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     answerChat(c, { documents: own.documents, chat: options.chat ?? null }, body);
   route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
   const ofCollection = (c: AppContext, own: Surface, body?: Uint8Array) =>
-    own.collectionMcp(c.req.param('collection') ?? '', c.req.raw, body);
+    own.collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body, c.get('takeMore'));
   route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', ofCollection));
   if (access?.required === true && access.issuer !== null) {
     const { issuer } = access;

@@ -17,14 +17,6 @@ const outcome = (take: () => void): string | number | undefined => {
     return details?.retry_after;
   }
 };
-const held = () => {
-  let release = () => {};
-  const until = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { until, release: () => release() };
-};
-
 describe('the rate of a caller', () => {
   it('has a burst of five seconds, then what comes back with the time', () => {
     const { limits: callers, clock } = limits();
@@ -41,6 +33,16 @@ describe('the rate of a caller', () => {
     expect(callers.refused).toEqual({ rate: 4, in_flight: 0 });
   });
 
+  it('counts each request of a batch, and none of one that is too large', () => {
+    const { limits: callers, clock } = limits();
+    expect(outcome(() => callers.take('a', 11))).toBe(1);
+    expect(outcome(() => callers.take('a', 7))).toBe('taken');
+    expect(outcome(() => callers.take('a', 6))).toBe(2);
+    clock.ms = 1500;
+    expect(outcome(() => callers.take('a', 6))).toBe('taken');
+    expect(outcome(() => callers.take('a'))).toBe(1);
+  });
+
   it('is no other caller’s', () => {
     const { limits: callers } = limits();
     for (let i = 0; i < 20; i++) outcome(() => callers.take('heavy'));
@@ -55,37 +57,25 @@ describe('the rate of a caller', () => {
 });
 
 describe('the requests of a caller at once', () => {
-  it('are limited until one ends, also one that fails', async () => {
+  it('are limited until one ends', () => {
     const { limits: callers } = limits({ perSecond: 0, inFlight: 2 });
-    const first = held();
-    const second = held();
-    const running = [
-      callers.run('a', () => first.until),
-      callers.run('a', () => second.until.then(() => Promise.reject(new Error('failed')))),
-    ];
-    await expect(callers.run('a', async () => 1)).rejects.toMatchObject({
-      code: 'TOO_MANY_REQUESTS',
-      details: { max: 2, retry_after: 1 },
-    });
-    expect(await callers.run('b', async () => 2)).toBe(2);
-    second.release();
-    await expect(running[1]).rejects.toThrow('failed');
-    expect(await callers.run('a', async () => 3)).toBe(3);
-    first.release();
-    await running[0];
-    expect(callers.refused).toEqual({ rate: 0, in_flight: 1 });
+    callers.enter('a');
+    const leave = callers.enter('a');
+    expect(outcome(() => callers.enter('a'))).toBe(1);
+    expect(outcome(() => callers.enter('b'))).toBe('taken');
+    leave();
+    expect(outcome(() => callers.enter('a'))).toBe('taken');
+    expect(outcome(() => callers.enter('a'))).toBe(1);
+    expect(callers.refused).toEqual({ rate: 0, in_flight: 2 });
   });
 });
 
-it('remembers no more callers than it may, and those with requests in flight', async () => {
+it('remembers no more callers than it may, and those with requests in flight', () => {
   const { limits: callers } = limits({ inFlight: 1, maxCallers: 3 });
-  const { until, release } = held();
-  const running = callers.run('busy', () => until);
+  callers.enter('busy');
   for (let i = 0; i < 100; i++) callers.take(`caller ${i}`);
   expect(callers.remembered).toBe(3);
-  await expect(callers.run('busy', async () => 1)).rejects.toBeInstanceOf(DowserError);
-  release();
-  await running;
+  expect(() => callers.enter('busy')).toThrow(DowserError);
 });
 
 it.each([

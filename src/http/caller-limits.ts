@@ -51,35 +51,36 @@ export class CallerLimits {
     return this.#shares.size;
   }
 
-  /** Counts one request. Throws TOO_MANY_REQUESTS. */
-  take(who: string): void {
+  /** Counts requests. Throws TOO_MANY_REQUESTS, and counts none of them, if there are too many. */
+  take(who: string, requests = 1): void {
     const { perSecond } = this.#options;
     if (perSecond === 0) return;
     const share = this.#shareOf(who);
-    if (share.tokens >= 1) {
-      share.tokens--;
+    if (share.tokens >= requests) {
+      share.tokens -= requests;
       return;
     }
     this.#refused.rate++;
-    throw tooMany(`${perSecond} requests a second`, perSecond, Math.ceil((1 - share.tokens) / perSecond));
+    // A batch larger than any burst never fits: the hint asks for a smaller one.
+    const missing = Math.min(requests, perSecond * BURST_SECONDS) - share.tokens;
+    const retryAfter = Math.max(1, Math.ceil(missing / perSecond));
+    throw tooMany(`${perSecond} requests a second`, perSecond, retryAfter, requests > 1);
   }
 
-  /** Runs one request of a caller. Throws TOO_MANY_REQUESTS. */
-  async run<T>(who: string, work: () => Promise<T>): Promise<T> {
+  /** Counts one request until the result is called: once, when its answer is over. Throws TOO_MANY_REQUESTS. */
+  enter(who: string): () => void {
     this.take(who);
     const { inFlight } = this.#options;
-    if (inFlight === 0) return work();
+    if (inFlight === 0) return () => {};
     const share = this.#shareOf(who);
     if (share.inFlight >= inFlight) {
       this.#refused.in_flight++;
       throw tooMany(`${inFlight} requests at once`, inFlight, 1);
     }
     share.inFlight++;
-    try {
-      return await work();
-    } finally {
+    return () => {
       share.inFlight--;
-    }
+    };
   }
 
   #shareOf(who: string): Share {
@@ -118,9 +119,9 @@ export function addressKey(address: string | null): string {
   return `address:${groups.slice(0, 4).join(':')}::/64`;
 }
 
-function tooMany(what: string, max: number, retryAfter: number): DowserError {
+function tooMany(what: string, max: number, retryAfter: number, isBatch = false): DowserError {
   return new DowserError('TOO_MANY_REQUESTS', `You have sent too many requests: the limit is ${what}.`, {
-    hint: 'Send the request again after the time in the Retry-After header.',
+    hint: `Send ${isBatch ? 'a smaller batch' : 'the request again'} after the time in the Retry-After header.`,
     details: { max, retry_after: retryAfter },
   });
 }

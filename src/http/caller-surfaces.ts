@@ -7,7 +7,7 @@ import type { Memories } from '../memories/memories.ts';
 import type { FollowOptions, MemoryEvent } from '../memories/memory-events.ts';
 import { type Caller, rightsKey, UNRESTRICTED } from '../model/caller.ts';
 import type { CallerOptions, LocalRegistry, WriteCondition } from '../registry/registry.ts';
-import { collectionMcp } from './collection-mcp.ts';
+import { type CollectionMcp, collectionMcp } from './collection-mcp.ts';
 import { type AgentJobs, noJobs } from './handlers/agent-batches.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
 import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
@@ -22,7 +22,7 @@ export interface Surface {
   readonly documents: Documents;
   readonly mcp: Readonly<Record<ToolsetName, McpRoute>>;
   /** The MCP endpoint of one collection of documents. */
-  readonly collectionMcp: ReturnType<typeof collectionMcp>;
+  readonly collectionMcp: CollectionMcp;
 }
 
 export interface SurfaceParts
@@ -33,7 +33,7 @@ export interface SurfaceParts
   readonly documents: DocumentService;
 }
 
-/** Callers whose surfaces are kept. One that comes again later gets new ones, and loses only its batch jobs. */
+/** Callers whose surfaces are kept. One that comes again later gets new ones, and loses only its batch jobs and subscriptions. */
 const MAX_CALLERS = 500;
 
 interface Kept {
@@ -82,6 +82,12 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
   };
   const unrestricted = first(UNRESTRICTED);
   const known = new Map<string, Kept>();
+  const forgetOldest = () => {
+    const [key, { surface }] = known.entries().next().value!;
+    known.delete(key);
+    const closing = [...Object.values(surface.mcp), surface.collectionMcp].map((route) => route.close());
+    Promise.all(closing).catch((err: unknown) => parts.logger.error({ err }, 'mcp'));
+  };
   const keptOf = (caller: Caller): Kept => {
     if (caller === UNRESTRICTED) return unrestricted;
     const key = rightsKey(caller);
@@ -89,7 +95,7 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
     // The last one used is the last to go.
     known.delete(key);
     known.set(key, kept);
-    if (known.size > MAX_CALLERS) known.delete(known.keys().next().value!);
+    if (known.size > MAX_CALLERS) forgetOldest();
     return kept;
   };
   return (caller, condition) => {

@@ -7,6 +7,7 @@ import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight, type Right } from '../model/caller.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import type { Registry } from '../registry/registry.ts';
+import { endless } from './endless-streams.ts';
 import type { Logger } from './logger.ts';
 import { decodeUtf8 } from './read-body.ts';
 
@@ -27,17 +28,31 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-export type McpRoute = (request: Request, body?: Uint8Array) => Promise<Response>;
+/** `takeMore` counts the calls of a batch after the first. Default: nothing is counted. */
+export type McpAnswer = (
+  request: Request,
+  body?: Uint8Array,
+  takeMore?: (requests: number) => void,
+) => Promise<Response>;
+
+export interface McpRoute {
+  readonly answer: McpAnswer;
+  /** Ends open subscriptions. Call it when the route is no longer kept. */
+  close(): Promise<void>;
+}
 
 /** The MCP endpoint of one caller. The first request loads the protocol's library, which parses the body. */
 export function mcpRoute(options: McpRouteOptions): McpRoute {
   let endpoint: Promise<McpEndpoint> | undefined;
+  let isClosed = false;
   const { caller, registry, memories, documents, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const trail = options.access?.trail ?? null;
   const isRestricted = caller.scopes !== undefined;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
-    const opened = createMcpEndpoint({
+    // A subscription never ends by itself, and would delay the shutdown.
+    stopping?.addEventListener('abort', close, { once: true });
+    return createMcpEndpoint({
       catalog: { ...registry, memories, documents },
       toolset,
       version,
@@ -47,45 +62,58 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       ...(trail === null ? {} : { onCalled: (code) => trail.current && trail.finish(trail.current, code) }),
       onError: (err) => logger.error({ err }, 'mcp'),
     });
-    // A subscription never ends by itself, and would delay the shutdown.
-    stopping?.addEventListener('abort', () => void opened.close(), { once: true });
-    if (stopping?.aborted === true) await opened.close();
-    return opened;
+  };
+  const close = async () => {
+    isClosed = true;
+    stopping?.removeEventListener('abort', close);
+    await (await endpoint)?.close();
   };
   /** Refused before the protocol's library sees it, so that the client is told by status and header which scope it needs. */
-  const checkCalls = (text: string, rights: McpEndpoint['rights']) => {
-    const called = toolsCalled(text);
+  const checkCalls = (sent: unknown, rights: McpEndpoint['rights']) => {
+    const called = toolsCalled(sent);
     if (trail?.current !== undefined && called.length > 0) trail.current.action = `tools/call ${called.join(' ')}`;
     for (const tool of called) {
       const right = rights.get(tool);
       if (right !== undefined && !hasRight(caller, right)) options.refuse(caller, right);
     }
   };
-  return async (request, bytes = new Uint8Array()) => {
+  const answer: McpAnswer = async (request, bytes = new Uint8Array(), takeMore) => {
     const { method, url, signal } = request;
     const text = decodeUtf8(bytes);
     checkJsonSize(text, 'request body');
+    const sent = parsed(text);
+    if (Array.isArray(sent) && sent.length > 1) takeMore?.(sent.length - 1);
     endpoint ??= open();
     const opened = await endpoint;
-    if (isRestricted || trail !== null) checkCalls(text, opened.rights);
+    if (isRestricted || trail !== null) checkCalls(sent, opened.rights);
     // The credentials end here: no tool gets them.
     const headers = new Headers(request.headers);
     for (const name of ['authorization', 'x-api-key']) headers.delete(name);
-    return opened.fetch(new Request(url, { method, headers, body: text, signal }));
+    const response = await opened.fetch(new Request(url, { method, headers, body: text, signal }));
+    // Not by the header: a client could send that with any call.
+    const isSubscription = isJsonObject(sent) && sent.method === 'subscriptions/listen';
+    if (!isSubscription) return response;
+    // It began before the route was closed.
+    if (isClosed || stopping?.aborted === true) await opened.close();
+    return endless(response);
   };
+  return { answer, close };
 }
 
 /** The tools that a request calls: one, or several in a batch of an older revision. */
-function toolsCalled(text: string): readonly string[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  return [body].flat().flatMap((message) => {
+function toolsCalled(sent: unknown): readonly string[] {
+  return [sent].flat().flatMap((message) => {
     if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params)) return [];
     const { name } = message.params;
     return typeof name === 'string' ? [name] : [];
   });
+}
+
+/** Undefined where it is no JSON: the protocol's library says so to the client. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

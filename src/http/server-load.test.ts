@@ -97,6 +97,43 @@ describe('a server with more requests than it can serve', () => {
     await expect.poll(async () => (await health(url)).requests.running).toBe(0);
   });
 
+  it('counts a call over MCP until its tool has answered', async () => {
+    const ends: (() => void)[] = [];
+    const { search: find } = await memoryRegistry();
+    const overrides: Partial<LocalRegistry> = {
+      async search(request) {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return find(request);
+      },
+    };
+    const { url } = await start({ max_running_requests: 2, max_waiting_requests: 0 }, overrides);
+    const call = () =>
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          'MCP-Protocol-Version': '2025-06-18',
+          // Of another kind than the call: it must not make the call free.
+          'Mcp-Method': 'subscriptions/listen',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'search_tools', arguments: { query: 'weather' } },
+        }),
+      });
+    const taken = [await call(), await call()];
+    expect(taken.map(({ status }) => status)).toEqual([200, 200]);
+    await expect.poll(() => ends.length).toBe(2);
+    expect((await health(url)).requests.running).toBe(2);
+    expect((await call()).status).toBe(503);
+    for (const end of ends) end();
+    for (const response of taken) expect(await response.text()).toContain('"result"');
+    await expect.poll(async () => (await health(url)).requests.running).toBe(0);
+  });
+
   it('does not let unfinished uploads take a place or memory without end', async () => {
     const memory = 400_000;
     const settings = {

@@ -1,4 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { whenBodyEnds } from '../api/when-body-ends.ts';
 import type { Scope } from '../model/caller.ts';
 import type { ListStates, McpOptions } from './create-mcp-server.ts';
 import { makerOf, type ServedTools } from './toolsets.ts';
@@ -7,7 +8,7 @@ export interface McpEndpoint {
   /** The scope that each tool needs, by its name. */
   readonly rights: ReadonlyMap<string, Scope>;
   fetch(request: Request): Promise<Response>;
-  /** Ends open subscriptions. Later requests are still answered. */
+  /** Ends open subscriptions. Calls at work and later requests are still answered. */
   close(): Promise<void>;
 }
 
@@ -26,30 +27,45 @@ const WATCH_MS = 10_000;
 export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEndpointOptions): McpEndpoint {
   const { rights, make, lists } = makerOf(toolset, options);
   // A client of an older revision has no stream here on which it could be told.
-  const handler = createMcpHandler(async ({ era }) => (await make({ notifies: era === 'modern' })).server, {
-    maxRequestBodySize: bodyLimitBytes,
-  });
+  const createHandler = () =>
+    createMcpHandler(async ({ era }) => (await make({ notifies: era === 'modern' })).server, {
+      maxRequestBodySize: bodyLimitBytes,
+    });
+  const handler = createHandler();
+  // To close a handler also ends its calls, so subscriptions have their own.
+  let listener = createHandler();
   let last: ListStates | undefined;
   let watch: NodeJS.Timeout | undefined;
+  let subscribers = 0;
   const notify = async () => {
     const before = last;
     last = await lists();
     if (before === undefined) return;
-    if (before.tools !== last.tools) handler.notify.toolsChanged();
-    if (before.resources !== last.resources) handler.notify.resourcesChanged();
+    if (before.tools !== last.tools) listener.notify.toolsChanged();
+    if (before.resources !== last.resources) listener.notify.resourcesChanged();
+  };
+  const unsubscribe = () => {
+    subscribers--;
+    if (subscribers > 0) return;
+    clearInterval(watch);
+    watch = undefined;
   };
   return {
     rights,
     async fetch(request) {
-      if (request.headers.get('mcp-method') === 'subscriptions/listen') {
-        watch ??= setInterval(() => void notify(), WATCH_MS).unref();
-      }
-      if (watch !== undefined) await notify();
-      return handler.fetch(request);
+      const isSubscription = request.headers.get('mcp-method') === 'subscriptions/listen';
+      if (isSubscription || watch !== undefined) await notify();
+      if (!isSubscription) return handler.fetch(request);
+      const response = await listener.fetch(request);
+      if (!response.ok) return response;
+      subscribers++;
+      watch ??= setInterval(() => void notify(), WATCH_MS).unref();
+      return whenBodyEnds(request, response, unsubscribe);
     },
     close() {
-      clearInterval(watch);
-      return handler.close();
+      const closing = listener;
+      listener = createHandler();
+      return closing.close();
     },
   };
 }

@@ -67,7 +67,7 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   const mcp = mcpRoute({ ...shared, caller: UNRESTRICTED, toolset: { collection }, refuse: refuseRight });
   app.post(
     '/mcp',
-    admitted('any', (c: Context, body) => mcp(c.req.raw, body)),
+    admitted('any', (c: Context, body) => mcp.answer(c.req.raw, body)),
   );
 
   app.notFound((c) => failed(c, new DowserError('NOT_FOUND', `Unknown route: ${showValue(c.req.path)}.`)));

@@ -2,6 +2,7 @@ import type { MemoryEvent } from '../../memories/memory-events.ts';
 import { type Caller, hasSameRights } from '../../model/caller.ts';
 import type { Surface } from '../caller-surfaces.ts';
 import { eventStream } from '../documents/event-stream.ts';
+import { endless } from '../endless-streams.ts';
 
 type FollowParts = Parameters<Surface['followMemories']>[0] & {
   /** The caller of the request, as its credentials are now. Throws if they are no longer good. */
@@ -27,7 +28,7 @@ export function followMemories(
   const ended = AbortSignal.any(stopping === undefined ? [request.signal] : [request.signal, stopping]);
   if (ended.aborted) end();
   else ended.addEventListener('abort', end, { once: true });
-  return eventStream(events);
+  return endless(eventStream(events));
 }
 
 /** A key may be revoked or expire while its stream is open: asks before each event, heartbeats too. */
