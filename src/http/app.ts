@@ -6,7 +6,7 @@ import { isPublic, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
 import { isNotFound } from '../api/if-found.ts';
-import { fromIfMatch } from '../api/if-match.ts';
+import { fromConditions } from '../api/if-match.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
@@ -233,7 +233,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const work = async () => {
         if (!hasRight(caller, right)) refuseRight(caller, right);
         const mayChange = right !== 'read' && right !== 'none';
-        c.set('surface', surfaceOf(caller, mayChange ? fromIfMatch({ 'if-match': c.req.header('if-match') }) : {}));
+        c.set('surface', surfaceOf(caller, mayChange ? fromConditions(c.req.header()) : {}));
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';

@@ -86,7 +86,9 @@ describe('CL-6: a conditional write', () => {
       const removal = registry.delete('mcp_server', '/clock', { ifMatch: etag });
       await expect(removal).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
       await registry.delete('mcp_server', '/clock', { ifMatch: last });
-      await registry.put(entity);
+      await registry.put(entity, { ifNoneMatch: '*' });
+      const again = registry.put(entity, { ifNoneMatch: '*' });
+      await expect(again).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
     }
   });
 });
