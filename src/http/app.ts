@@ -44,6 +44,7 @@ import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
 import { challengeOf, METADATA_ROUTES, resourceMetadata } from './resource-metadata.ts';
+import { sendReply } from './send-reply.ts';
 import type { ServerLoad } from './server-load.ts';
 import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
@@ -254,7 +255,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      return send(c, await handled(name, input, handlers));
+      return sendReply(c, await handled(name, input, handlers));
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));
@@ -265,10 +266,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const input = await readInput(c, standardsContract[name], body);
       const facts: RequestFacts = {
         origin: new URL(c.req.url).origin,
-        ifNoneMatch: c.req.header('if-none-match'),
         a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
       };
-      return send(c, await handle(input, facts));
+      return sendReply(c, await handle(input, facts));
     };
     route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
   }
@@ -282,7 +282,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   for (const one of SERVICE_ROUTES) {
     const answer = (c: AppContext, own: Surface, body?: Uint8Array) => {
       const follow = () => followMemories(c.req.raw, own.followMemories, options.stopping);
-      return answerService(c, one, { memories: own.memories, follow }, body);
+      const tagOf = async (hash: string) =>
+        (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
+      return answerService(c, one, { memories: own.memories, tagOf, follow }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
@@ -365,13 +367,6 @@ async function audited(c: AppContext, trail: AuditTrail | null, next: () => Prom
   trail.finish(context, code);
 }
 
-function send(c: AppContext, { status, body, headers = {} }: Reply): Response {
-  for (const [header, value] of Object.entries(headers)) c.header(header, value);
-  if (body === undefined) return c.body(null, status as 204);
-  if (typeof body === 'string') return c.body(body, status as 200);
-  return c.json(body as Record<string, unknown>, status as 200);
-}
-
 /** The body is not parsed yet. */
 function queryOf(body: unknown): string {
   const { query } = isJsonObject(body) ? body : {};
@@ -421,7 +416,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);
-  if (standard !== undefined) return send(c, standard);
+  if (standard !== undefined) return sendReply(c, standard);
   const body = toErrorBody(error, {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',
