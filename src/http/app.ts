@@ -50,6 +50,7 @@ import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from '.
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 import type { Tracing } from './tracing.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -252,10 +253,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     });
   };
   for (const name of OPERATION_NAMES) {
+    const withWarnings = unknownParameters(contract[name]);
     const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      return sendReply(c, await handled(name, input, handlers));
+      return sendReply(c, withWarnings(Object.keys(c.req.query()), await handled(name, input, handlers)));
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));
