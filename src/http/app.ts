@@ -123,6 +123,8 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'RECORD_UNAVAILABLE',
   'VECTORS_UNAVAILABLE',
 ]);
+/** States of the server that `/api/health` reports. Every request meets them, so a stack for each would say nothing new. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['REPLICA_BEHIND', 'RECORD_UNAVAILABLE', 'VECTORS_UNAVAILABLE']);
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
@@ -411,8 +413,11 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   // A refused request is in the log already. A stack for each would make a busy server busier.
-  if (error.httpStatus >= 500 && !CLOSING.has(error.code))
+  if (REPORTED.has(error.code)) {
+    logger.warn({ request_id: c.get('requestId'), code: error.code, reason: error.message }, 'request refused');
+  } else if (error.httpStatus >= 500 && !CLOSING.has(error.code)) {
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  }
   const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
   // The rest of the body is not read.
