@@ -1,7 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
 import type { Registry, WriteCondition } from '../registry/registry.ts';
 import type { OperationInput, OperationRequest, OperationResult } from './contract.ts';
-import { toIfMatch } from './if-match.ts';
+import { toConditions } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
 
@@ -70,16 +70,16 @@ const ENTITY = {
   toArguments: <Q>({ body, query }: { readonly body: unknown; readonly query: Q }): [unknown, Q] => [body, query],
 };
 /** The condition of a write is a header. The server checks it for every operation: see `caller-surfaces.ts`. */
-const toCondition = (condition: WriteCondition | undefined) => ({ headers: toIfMatch(condition?.ifMatch) });
+const toCondition = (condition: WriteCondition | undefined) => ({ headers: toConditions(condition) });
 
 /** How each method of a registry maps to an operation. The handlers of the server and the remote registry are made from it. */
 export const REGISTRY_CALLS = {
   search: { operation: 'search', ...BODY },
   put: {
     operation: 'addEntity',
-    toRequest: (entity, { ifMatch, ...query } = {}) => ({
+    toRequest: (entity, { ifMatch, ifNoneMatch, ...query } = {}) => ({
       ...ENTITY.toRequest(entity, query),
-      ...toCondition({ ifMatch }),
+      ...toCondition({ ifMatch, ifNoneMatch }),
     }),
     toArguments: ({ body, query }) => [body, query],
   },

@@ -226,7 +226,6 @@ export type StandardInput<N extends StandardName> = InputOf<Contract[N]>;
 export interface RequestFacts {
   /** The address of the request, such as `http://localhost:7470`. */
   readonly origin: string;
-  readonly ifNoneMatch: string | undefined;
   /** The header `A2A-Version`, or the parameter of that name. */
   readonly a2aVersion: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../http/logger.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { toDowserError } from '../model/errors.ts';
 import { openRegistry } from '../open.ts';
-import type { LocalRegistry } from '../registry/registry.ts';
+import type { LocalRegistry, Replica } from '../registry/registry.ts';
 import { removeServerFile, type ServingCommand, writeServerFile } from './server-file.ts';
 
 const SECRET_BYTES = 32;
@@ -18,15 +18,28 @@ export interface ServeOptions {
 }
 
 /** Opens the data folder for a server. Its log reports failures of the background queue. */
-export function openServedRegistry(
+export async function openServedRegistry(
   { settings, logger }: ServeOptions,
   embedder: OpenedEmbedder,
 ): Promise<LocalRegistry> {
-  return openRegistry(settings, {
+  const registry = await openRegistry(settings, {
     embedder,
     onEmbedError: (thrown, retryInMs) =>
       logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
   });
+  warnAboutRecord(registry.replica, logger);
+  return registry;
+}
+
+/** A node starts without the record too, and would otherwise look like one that works. */
+function warnAboutRecord(replica: Replica | null, logger: Logger): void {
+  const { error = null, isUsable } = replica?.status() ?? {};
+  if (error === null) return;
+  const searches = isUsable
+    ? 'searches are answered from the copy of this node'
+    : 'searches wait until it has been read once';
+  const { code, message: reason, hint } = error;
+  logger.warn({ code, reason, hint }, `the record cannot be reached yet: ${searches}`);
 }
 
 /** Serves a registry over HTTP, and announces the address in its data folder. Closes the registry if that fails. */

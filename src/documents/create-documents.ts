@@ -33,8 +33,9 @@ export function createDocuments(registry: LocalRegistry, options: DocumentOption
     ...over(registry),
     as(caller, options = {}) {
       const scoped = registry.as(caller, options);
-      const { ifMatch, ...others } = options;
-      return ifMatch === undefined ? over(scoped) : over(scoped, registry.as(caller, others));
+      const { ifMatch, ifNoneMatch, ...others } = options;
+      const isPlain = ifMatch === undefined && ifNoneMatch === undefined;
+      return isPlain ? over(scoped) : over(scoped, registry.as(caller, others));
     },
   };
 }

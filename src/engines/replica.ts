@@ -20,6 +20,8 @@ export interface ReplicaStatus {
   readonly behindMs: number;
   /** It has had everything once since the start, and is not too far behind. */
   readonly isReady: boolean;
+  /** It has had everything once, maybe in an earlier process: searches are answered from it. Else they are refused. */
+  readonly isUsable: boolean;
   /** Why the record cannot be followed; null while it can. */
   readonly error: DowserError | null;
 }

@@ -399,7 +399,7 @@ describe('requests and errors', () => {
     it.each([
       ['/mcp', 'POST', 'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method'],
       ['/mcp/registry', 'POST', 'mcp-name, last-event-id'],
-      ['/api/entities/skill/x', 'PUT', 'if-match, x-api-key'],
+      ['/api/entities/skill/x', 'PUT', 'if-match, if-none-match, x-api-key'],
       ['/api/search/semantic', 'POST', 'content-type'],
     ])('answers the preflight of %s', async (path, method, asked) => {
       const { status, response } = await (await page()).send('OPTIONS', path, undefined, {

@@ -6,7 +6,7 @@ import { isPublic, isShared, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
 import { isNotFound } from '../api/if-found.ts';
-import { fromIfMatch } from '../api/if-match.ts';
+import { fromConditions } from '../api/if-match.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
@@ -45,11 +45,13 @@ import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
 import { challengeOf, METADATA_ROUTES, resourceMetadata } from './resource-metadata.ts';
+import { sendReply } from './send-reply.ts';
 import type { ServerLoad } from './server-load.ts';
 import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 import type { Tracing } from './tracing.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -122,6 +124,8 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'RECORD_UNAVAILABLE',
   'VECTORS_UNAVAILABLE',
 ]);
+/** States of the server that `/api/health` reports. Every request meets them, so a stack for each would say nothing new. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['REPLICA_BEHIND', 'RECORD_UNAVAILABLE', 'VECTORS_UNAVAILABLE']);
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
@@ -234,7 +238,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const work = async () => {
         if (!hasRight(caller, right)) refuseRight(caller, right);
         const mayChange = right !== 'read' && right !== 'none';
-        c.set('surface', surfaceOf(caller, mayChange ? fromIfMatch({ 'if-match': c.req.header('if-match') }) : {}));
+        c.set('surface', surfaceOf(caller, mayChange ? fromConditions(c.req.header()) : {}));
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
@@ -255,10 +259,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     });
   };
   for (const name of OPERATION_NAMES) {
+    const withWarnings = unknownParameters(contract[name]);
     const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      return send(c, await handled(name, input, handlers));
+      return sendReply(c, withWarnings(Object.keys(c.req.query()), await handled(name, input, handlers)));
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));
@@ -269,10 +274,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const input = await readInput(c, standardsContract[name], body);
       const facts: RequestFacts = {
         origin: new URL(c.req.url).origin,
-        ifNoneMatch: c.req.header('if-none-match'),
         a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
       };
-      return send(c, await handle(input, facts));
+      return sendReply(c, await handle(input, facts));
     };
     route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
   }
@@ -292,7 +296,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
           identify: () => callerOf(c.req.raw, one.right),
           stopping: options.stopping,
         });
-      return answerService(c, one, { memories: own.memories, follow }, body);
+      const tagOf = async (hash: string) =>
+        (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
+      return answerService(c, one, { memories: own.memories, tagOf, follow }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
@@ -376,13 +382,6 @@ async function audited(c: AppContext, trail: AuditTrail | null, next: () => Prom
   trail.finish(context, code);
 }
 
-function send(c: AppContext, { status, body, headers = {} }: Reply): Response {
-  for (const [header, value] of Object.entries(headers)) c.header(header, value);
-  if (body === undefined) return c.body(null, status as 204);
-  if (typeof body === 'string') return c.body(body, status as 200);
-  return c.json(body as Record<string, unknown>, status as 200);
-}
-
 /** The body is not parsed yet. */
 function queryOf(body: unknown): string {
   const { query } = isJsonObject(body) ? body : {};
@@ -425,14 +424,17 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   // A refused request is in the log already. A stack for each would make a busy server busier.
-  if (error.httpStatus >= 500 && !CLOSING.has(error.code))
+  if (REPORTED.has(error.code)) {
+    logger.warn({ request_id: c.get('requestId'), code: error.code, reason: error.message }, 'request refused');
+  } else if (error.httpStatus >= 500 && !CLOSING.has(error.code)) {
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  }
   const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);
-  if (standard !== undefined) return send(c, standard);
+  if (standard !== undefined) return sendReply(c, standard);
   const body = toErrorBody(error, {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',

@@ -48,7 +48,7 @@ interface Kept {
 export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?: WriteCondition) => Surface {
   const { registry, memories, documents, access } = parts;
   const trail = access?.trail ?? null;
-  const make = (caller: Caller, jobs: AgentJobs, { ifMatch }: WriteCondition = {}): Surface => {
+  const make = (caller: Caller, jobs: AgentJobs, condition: WriteCondition = {}): Surface => {
     const recorded: CallerOptions =
       trail === null
         ? {}
@@ -56,7 +56,7 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
             onWrite: (ids) => trail.touches(ids),
             onRefuse: (ids) => trail.current && trail.refused(trail.current, 'FORBIDDEN', ids),
           };
-    const options = ifMatch === undefined ? recorded : { ...recorded, ifMatch };
+    const options = { ...recorded, ...condition };
     const isPlain = caller === UNRESTRICTED && Object.keys(options).length === 0;
     const scoped = isPlain ? registry : registry.as(caller, options);
     const own = isPlain ? memories : memories.as(caller, options);
@@ -98,8 +98,8 @@ export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?
     if (known.size > MAX_CALLERS) forgetOldest();
     return kept;
   };
-  return (caller, condition) => {
+  return (caller, condition = {}) => {
     const { surface, jobs } = keptOf(caller);
-    return condition?.ifMatch === undefined ? surface : make(caller, jobs, condition);
+    return Object.keys(condition).length === 0 ? surface : make(caller, jobs, condition);
   };
 }

@@ -42,12 +42,15 @@ export function checkReady(replica: Replica | null, vectorServer: VectorServer |
   );
 }
 
+const FROM_COPY = 'Searches are answered from the copy of this node meanwhile.';
+const REFUSED = 'Searches are refused until the record has been read once.';
+
 function checkReplica(replica: Replica | null): void {
   const status = replica?.status();
   if (status === undefined || status.isReady) return;
-  const { error, revision, head, behindMs } = status;
+  const { error, revision, head, behindMs, isUsable } = status;
   const state = `is at revision ${revision} of ${head}, ${Math.round(behindMs / 1000)} seconds behind`;
   throw new DowserError('REPLICA_BEHIND', error === null ? `This node ${state}.` : error.message, {
-    hint: error?.hint ?? 'It catches up by itself.',
+    hint: `${error?.hint ?? 'It catches up by itself.'} ${isUsable ? FROM_COPY : REFUSED}`,
   });
 }

@@ -27,7 +27,7 @@ export function meantName(name: string, names: Iterable<string>): string | undef
 /** Synonyms of fields, here and in other tools, in the spelling of `plain`. */
 const SYNONYMS: readonly ReadonlySet<string>[] = [
   'query q text search prompt question querytext',
-  'entitytypes kinds type types kind entitykinds',
+  'entitytypes entitytype kinds type types kind entitykinds',
   'maxresults k limit n topk topn count size max pagesize perpage numresults top',
   'maxtokens tokens budget tokenbudget maxlength',
   'offset skip from start page cursor',

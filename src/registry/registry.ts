@@ -137,7 +137,7 @@ export interface ServerVersions {
   removeVersion(path: string, version: string): Promise<void>;
 }
 
-/** `ifMatch`: every entity that this registry changes must have one of these tags, and a write must find one. */
+/** The condition is that of every write of this registry. Each entity is checked before its first write. */
 export interface CallerOptions extends WriteCondition {
   /** Called before each write with the ids that it touches. If it throws, nothing is written. */
   readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;

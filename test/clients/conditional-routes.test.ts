@@ -47,10 +47,10 @@ function pathOf(route: string, target = ''): string {
   return route.split(' ')[1]!.replace(/\{(?:path|name|hash)\}/, end);
 }
 
-function ask(method: string, path: string, body: unknown, tag?: string) {
+function ask(method: string, path: string, body: unknown, tag?: string, condition = 'If-Match') {
   const headers = {
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...(tag === undefined ? {} : { 'If-Match': tag }),
+    ...(tag === undefined ? {} : { [condition]: tag }),
   };
   const init = { headers, ...(body === undefined ? {} : { body: filled(JSON.stringify(body)) }) };
   return served.ask(method, filled(path.startsWith('/') ? path : `/api/entities/${path}`), init);
@@ -84,7 +84,9 @@ describe('CL-6: If-Match', () => {
     const known = [...Object.keys(CONDITIONAL_ROUTES), ...Object.keys(UNCONDITIONAL_ROUTES)];
     expect(known.sort()).toEqual([...changing, ...service].sort());
     for (const { line, operation } of lines) {
-      const isNamed = operation.parameters?.some(({ name }) => name === 'if-match') ?? false;
+      const isNamed = ['if-match', 'if-none-match'].every((header) =>
+        operation.parameters?.some(({ name }) => name === header),
+      );
       const isOpen = line in CONDITIONAL_ROUTES || line === 'POST /api/agents/batch';
       expect([line, isNamed, '412' in operation.responses]).toEqual([line, isOpen, isOpen]);
     }
@@ -123,9 +125,13 @@ describe('CL-6: If-Match', () => {
 
   it('is the ETag of a memory and of a collection too', async () => {
     const memory = await served.send('POST', '/api/memory:get', { content_hash: hashes.hash });
-    expect(memory.headers.get('etag')).toBe(await tagOf('memory//{hash}'));
+    const entityTag = (etag: string | null) => etag?.replace(/\..*/, '"');
+    expect(memory.headers.get('etag')).toBe(entityTag(await tagOf('memory//{hash}')));
+    const ofService = await served.ask('GET', filled('/api/memories/{hash}'));
+    expect(entityTag(ofService.headers.get('etag'))).toBe(memory.headers.get('etag'));
     const collection = await served.ask('GET', '/api/collections/guides');
-    expect(collection.headers.get('etag')).toBe(await tagOf('document//collections/guides'));
+    const tag = await tagOf('document//collections/guides');
+    expect(entityTag(collection.headers.get('etag'))).toBe(entityTag(tag));
   });
 
   it('is about the memory that a request names, not about the other one that it changes', async () => {
@@ -144,6 +150,30 @@ describe('CL-6: If-Match', () => {
       served.ask('POST', '/api/collections/guides/files?path=a.md', { headers: { 'If-Match': tag }, body: '# A' });
     expect((await upload('"stale"')).error?.code).toBe('PRECONDITION_FAILED');
     expect((await upload(await tagOf('document//collections/guides'))).status).toBe(200);
+  });
+});
+
+describe('If-None-Match', () => {
+  it.each(Object.entries(CONDITIONAL_ROUTES))('%s', async (route, { target, path, body, after }) => {
+    const method = route.split(' ')[0]!;
+    const at = path ?? pathOf(route, target);
+    if (after !== undefined) await ask(...after);
+    const before = await everything();
+    const tags = target === undefined ? [] : ['*', `"other", ${await tagOf(target)}`];
+    for (const tag of tags) {
+      const refused = await ask(method, at, body, tag, 'If-None-Match');
+      expect([refused.status, refused.error?.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    }
+    expect(await everything()).toEqual(before);
+    const done = await ask(method, at, body, target === undefined ? '*' : '"other"', 'If-None-Match');
+    expect([done.status, done.error]).toEqual([expect.toSatisfy((status) => status < 300), undefined]);
+    expect(await everything()).not.toEqual(before);
+  });
+
+  it('lets a write only add an entity', async () => {
+    const put = () => ask('PUT', 'skill//skills/new', { name: 'new', description: 'one' }, '*', 'If-None-Match');
+    expect((await put()).status).toBe(201);
+    expect((await put()).error).toMatchObject({ code: 'PRECONDITION_FAILED', field: 'If-None-Match' });
   });
 });
 

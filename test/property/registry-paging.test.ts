@@ -5,7 +5,7 @@ import { LOCAL_NAMESPACE, officialName } from '../../src/standards/official-name
 import { memoryRegistry } from '../surface/memory-registry.ts';
 
 const server = (path: string) => ({ type: 'mcp_server', path, name: path, description: 'x' });
-const request = { origin: 'http://localhost', ifNoneMatch: undefined, a2aVersion: undefined };
+const request = { origin: 'http://localhost', a2aVersion: undefined };
 
 const path = fc.oneof(
   fc.stringMatching(/^\/[a-d]{1,2}$/),

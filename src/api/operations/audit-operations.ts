@@ -18,7 +18,7 @@ const auditRecordSchema = z.object({
 export const auditOperations = {
   listAudit: {
     summary: 'List records of the audit log, newest first',
-    query: z.object({
+    query: z.strictObject({
       who: z.string().optional(),
       action: z.string().optional(),
       result: z.string().optional().describe('`done`, or the code of an error.'),

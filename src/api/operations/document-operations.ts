@@ -26,7 +26,7 @@ const chunk_id = z.string().max(512).describe('As a search gives it.');
 const document = z.string().max(5000).describe('A document as `collection/path`, its id, or the id of a chunk.');
 
 const number = z.coerce.number().optional();
-const rangeQuery = z.object({
+const rangeQuery = z.strictObject({
   from_line: number.describe('The first line is 1.'),
   to_line: number,
   page: number.describe('The first page is 1.'),

@@ -5,7 +5,7 @@ import { cleanUpKeys, missingKeys, reindexKeys, staleKeys } from '../../standard
 import type { OperationDetails } from '../operation.ts';
 import { countText } from './wire-fields.ts';
 
-const listQuery = z.object({
+const listQuery = z.strictObject({
   limit: countText(1, MAX_LISTED, 100).describe('How many units to list. `total` counts all.'),
 });
 

@@ -38,7 +38,7 @@ export const writeQuery = z.object({
     ),
 });
 
-export const pageQuery = z.object({
+export const pageQuery = z.strictObject({
   type: commaList
     .pipe(z.array(entityTypeSchema))
     .optional()

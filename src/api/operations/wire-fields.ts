@@ -94,12 +94,17 @@ export const listFields = {
 };
 
 /** The condition of a write: see `if-match.ts`. */
-export const ifMatchHeaders = z.object({
+export const conditionHeaders = z.object({
   'if-match': z
     .string()
     .max(4096, 'must have at most 4096 characters')
     .optional()
     .describe('The `ETag` of the last read. If the entity has changed since, the answer is 412. `*`: it must exist.'),
+  'if-none-match': z
+    .string()
+    .max(4096, 'must have at most 4096 characters')
+    .optional()
+    .describe('`*`: only add the entity. If it exists, the answer is 412. An `ETag`: the entity must not have it.'),
 });
 
 export const metadataSchema = z.record(z.string(), z.unknown());

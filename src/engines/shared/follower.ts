@@ -60,6 +60,7 @@ export class Follower {
       head: Math.max(this.#head, this.seq),
       behindMs,
       isReady: this.#hasCaughtUp && behindMs <= this.#options.maxBehindMs,
+      isUsable: this.isUsable,
       error: this.#error,
     };
   }

@@ -3,7 +3,8 @@ import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { checkBodyType, readBody } from '../read-body.ts';
-import type { ServiceRoute } from './service-route.ts';
+import { sendReply } from '../send-reply.ts';
+import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 import { toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
@@ -20,14 +21,16 @@ async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
 export async function answerService(
   c: Context,
   route: ServiceRoute,
-  { memories, follow }: { readonly memories: Memories; readonly follow: () => Response },
+  { memories, ...given }: { readonly memories: Memories } & Pick<ServiceRequest, 'tagOf' | 'follow'>,
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
   try {
     const body = hasBody(route) ? await bodyOf(c, bytes) : undefined;
-    const answer = await route.answer(memories, { ...toServiceRequest(c, body), follow });
+    const answer = await route.answer(memories, { ...toServiceRequest(c, body), ...given });
     if (answer instanceof Response) return answer;
+    if (answer instanceof TaggedAnswer)
+      return sendReply(c, { status: 200, body: answer.body, headers: answer.headers });
     const isSearch = isJsonObject(answer) && 'search_type' in answer;
     const ms = Math.round((performance.now() - started) * 100) / 100;
     return c.json(isSearch ? { ...answer, processing_time_ms: ms } : (answer as object));

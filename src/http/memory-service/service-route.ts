@@ -1,6 +1,7 @@
 import type { Route } from '../../api/routes.ts';
 import type { ServiceArguments } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
+import type { Reply } from '../reply.ts';
 
 /** A request of a client of the memory service. */
 export interface ServiceRequest {
@@ -9,8 +10,21 @@ export interface ServiceRequest {
   readonly body: ServiceArguments;
   readonly agent: string | undefined;
   readonly hostname: string | undefined;
+  /** The header with the ETag of a memory. Throws NOT_FOUND. */
+  readonly tagOf: (hash: string) => Promise<NonNullable<Reply['headers']>>;
   /** The stream of what happens to memories. */
   readonly follow: () => Response;
+}
+
+/** An answer with headers of its own. */
+export class TaggedAnswer {
+  readonly body: object;
+  readonly headers: NonNullable<Reply['headers']>;
+
+  constructor(body: object, headers: NonNullable<Reply['headers']>) {
+    this.body = body;
+    this.headers = headers;
+  }
 }
 
 export interface ServiceRoute extends Route {

@@ -13,7 +13,7 @@ import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
-import type { ServiceRequest, ServiceRoute } from './service-route.ts';
+import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 
 const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
@@ -106,7 +106,11 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     path: '/api/memories/{hash}',
     right: 'read',
     summary: 'Read a memory',
-    answer: async (memories, { params }) => toServiceMemory(await memories.get(params.hash!)),
+    async answer(memories, { params, tagOf }) {
+      // Before the memory: the tag of a later write would let its reader overwrite that write.
+      const headers = await tagOf(params.hash!);
+      return new TaggedAnswer(toServiceMemory(await memories.get(params.hash!)), headers);
+    },
   },
   {
     method: 'PUT',
@@ -298,7 +302,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
 ];
 
 /** The body of a request without one is an empty object. */
-export function toServiceRequest(c: Context, body: unknown): Omit<ServiceRequest, 'follow'> {
+export function toServiceRequest(c: Context, body: unknown): Omit<ServiceRequest, 'tagOf' | 'follow'> {
   return {
     params: c.req.param() as Readonly<Record<string, string>>,
     query: c.req.query(),

@@ -181,14 +181,12 @@ export function createArdHandlers({ registry, directory, namespace, referrals, p
       const { record, summary } = await entryNamed(params.identifier, place);
       const body = toArdEntry(record, place, summary);
       const headers = { ETag: etagOf(JSON.stringify(body)), 'Cache-Control': FRESH };
-      if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
       return { status: 200, body, headers };
     },
     async ardArtifact({ params }, request) {
       const { entity } = (await entryNamed(params.identifier, placeOf(request))).record;
       const { mediaType, text } = toArtifact(entity, namespace);
       const headers = { ETag: etagOf(text), 'Cache-Control': FRESH, 'Content-Type': mediaType };
-      if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
       return { status: 200, body: text, headers };
     },
   };
@@ -231,10 +229,4 @@ function comparison({ descending }: EntryOrder): (a: Mark, b: Mark) => number {
 
 function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-}
-
-/** RFC 9110: a list of tags, or a star. Weak and strong tags are equal here. */
-function isCurrent(etag: string, { ifNoneMatch }: RequestFacts): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
 }

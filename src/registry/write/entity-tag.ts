@@ -10,7 +10,12 @@ export interface WriteCondition {
    * PRECONDITION_FAILED and stores nothing. Default: no condition.
    */
   readonly ifMatch?: string | readonly string[] | undefined;
+  /** The other way around: `*` for a write that only adds, or tags that the entity must not have. Default: no condition. */
+  readonly ifNoneMatch?: string | readonly string[] | undefined;
 }
+
+export const hasCondition = ({ ifMatch, ifNoneMatch }: WriteCondition): boolean =>
+  ifMatch !== undefined || ifNoneMatch !== undefined;
 
 /** The tag of a stored entity. It changes with every write that changes the entity. */
 export function entityTag({ entity, updatedAt }: StoredEntity): string {
@@ -20,19 +25,23 @@ export function entityTag({ entity, updatedAt }: StoredEntity): string {
     .slice(0, 22);
 }
 
-/**
- * Every entity that a write changes must have one of the tags, and there must be one. Call it in the turn of the write: `ids`
- * are those that it touches, `stored` the entities that are there.
- */
+/** Call it in the turn of the write: `ids` are those that it touches, `stored` the entities that are there. */
 export function checkCondition(
-  { ifMatch }: WriteCondition,
+  { ifMatch, ifNoneMatch }: WriteCondition,
   ids: readonly EntityId[],
   stored: readonly StoredEntity[],
 ): void {
-  if (ifMatch === undefined || ids.length === 0) return;
-  const wanted = typeof ifMatch === 'string' ? [ifMatch] : ifMatch;
+  if (ids.length === 0) return;
+  if (ifMatch !== undefined) checkMatch(listOf(ifMatch), ids[0]!, stored);
+  if (ifNoneMatch !== undefined) checkNoneMatch(listOf(ifNoneMatch), stored);
+}
+
+const listOf = (tags: string | readonly string[]): readonly string[] => (typeof tags === 'string' ? [tags] : tags);
+
+/** Every entity that a write changes must have one of the tags, and there must be one. */
+function checkMatch(wanted: readonly string[], first: EntityId, stored: readonly StoredEntity[]): void {
   if (stored.length === 0) {
-    const { type, path } = splitEntityId(ids[0]!);
+    const { type, path } = splitEntityId(first);
     throw new DowserError('PRECONDITION_FAILED', `There is no ${type} at '${path}' to replace.`, {
       field: 'If-Match',
       hint: 'Leave out the condition to add it.',
@@ -45,5 +54,16 @@ export function checkCondition(
   throw new DowserError('PRECONDITION_FAILED', `The ${type} at '${path}' has changed since it was read.`, {
     field: 'If-Match',
     hint: 'Read it again, apply the change to what is there now, and send its new ETag.',
+  });
+}
+
+/** No entity that a write changes may have one of the tags. `*`: there must be none. */
+function checkNoneMatch(unwanted: readonly string[], stored: readonly StoredEntity[]): void {
+  const found = unwanted.includes('*') ? stored[0] : stored.find((one) => unwanted.includes(entityTag(one)));
+  if (found === undefined) return;
+  const { type, path } = found.entity;
+  throw new DowserError('PRECONDITION_FAILED', `There is already a ${type} at '${path}'.`, {
+    field: 'If-None-Match',
+    hint: 'Choose another path. To replace it, leave out the condition or send its ETag as If-Match.',
   });
 }

@@ -5,7 +5,7 @@ import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { CallerOptions } from '../registry.ts';
-import { checkCondition, type WriteCondition } from './entity-tag.ts';
+import { checkCondition, hasCondition, type WriteCondition } from './entity-tag.ts';
 import { checkMemoryPath } from './memory-path.ts';
 
 /** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
@@ -31,16 +31,16 @@ export interface WriteRule {
   touches(ids: readonly EntityId[]): void;
 }
 
-export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ifMatch }: CallerOptions = {}): WriteRule {
+export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ...condition }: CallerOptions = {}): WriteRule {
   const { name } = caller;
   const isAdmin = hasRight(caller, 'admin');
   /** What met the condition. Its tag may be another one by now, by a write of the same request. */
   const met = new Set<EntityId>();
   const checkTags: WriteRule['checkTags'] = (ids, stored) => {
-    if (ifMatch === undefined) return;
+    if (!hasCondition(condition)) return;
     const others = ids.filter((id) => !met.has(id));
     checkCondition(
-      { ifMatch },
+      condition,
       others,
       stored.filter(({ id }) => !met.has(id)),
     );
@@ -75,8 +75,8 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ifMatch }: Call
         hint: `Leave it out${owner === undefined ? '' : `, or write ${showValue(owner)}`}.`,
       });
     },
-    starts(ids, stored, condition = {}) {
-      checkCondition(condition, ids, stored);
+    starts(ids, stored, own = {}) {
+      checkCondition(own, ids, stored);
       checkTags(ids, stored);
       onWrite?.(ids);
     },

@@ -33,9 +33,7 @@ export function toRecordError(error: unknown, address: string): DowserError {
       cause: error,
     });
   }
-  const hint =
-    HINTS.find(([start]) => code.startsWith(start))?.[1] ??
-    'Dowser connects again by itself. Searches are answered from the copy of this node meanwhile.';
+  const hint = HINTS.find(([start]) => code.startsWith(start))?.[1] ?? 'Dowser connects again by itself.';
   const reason = code === '' ? messageOf(error) : `${messageOf(error)} (${code})`;
   return new DowserError('RECORD_UNAVAILABLE', `The record at ${address} cannot be used: ${reason}.`, {
     hint,
