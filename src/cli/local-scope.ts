@@ -57,7 +57,7 @@ export async function localScope(run: CommandRun, settings: Settings): Promise<L
   };
 }
 
-/** A command embeds what it has written, whoever may see the rest: its caller is told of its own part. */
+/** A command embeds all that it has written. Its caller sees the counts of its own part. */
 function withEmbedding(registry: LocalRegistry, scoped: ScopedRegistry): ScopedRegistry {
   const missing = async () => (await scoped.health()).index.missing_vectors;
   return {

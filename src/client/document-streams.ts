@@ -84,7 +84,7 @@ async function* pieces({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) yield piece.value;
   } finally {
-    // Whoever stops listening ends the answer.
+    // A client that stops listening ends the answer.
     await reader?.cancel();
   }
 }

@@ -26,7 +26,7 @@ const MAX_CALLERS = 10_000;
 
 /**
  * The share of each caller: one that sends too much is refused while others are served. Who is not remembered has its whole
- * share, so forgetting the callers that were quiet the longest bounds the memory and refuses nobody.
+ * share, so forgetting the callers that were quiet the longest bounds the memory and refuses no caller.
  */
 export class CallerLimits {
   readonly #options: CallerLimitOptions;

@@ -21,7 +21,7 @@ export interface Tracing {
 }
 
 /**
- * Null, unless a variable of OpenTelemetry is set and its API is installed. The API does nothing by itself: whoever starts
+ * Null, unless a variable of OpenTelemetry is set and its API is installed. The API does nothing by itself: the one who starts
  * this process loads an SDK, which reads the same variables.
  */
 export async function openTracing(env: NodeJS.ProcessEnv, version: string): Promise<Tracing | null> {

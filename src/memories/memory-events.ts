@@ -95,7 +95,7 @@ export class MemoryEvents {
     for (const memory of memories) this.#tell('memory_deleted', memory, { content_hash: memory.content_hash });
   }
 
-  /** What somebody asks is nobody else's business. */
+  /** A query is visible to its own caller only. */
   searched(by: Caller, search: { readonly query: string; readonly search_type: string; readonly count: number }): void {
     const { query, search_type, count } = search;
     for (const follower of this.#followers) {

@@ -41,7 +41,7 @@ export function coUseEdge(reports: readonly CoUseReport[]): Edge | null {
 }
 
 /**
- * The reports to keep for one entity. If there are too many, the oldest of whoever reported most goes first: no caller can push
+ * The reports to keep for one entity. If there are too many, the oldest report of the most active caller goes first: no caller can push
  * out the reports of others.
  */
 export function keepFairly(reports: readonly CoUseReport[]): readonly CoUseReport[] {

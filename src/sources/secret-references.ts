@@ -80,7 +80,7 @@ export function shownArgument(arg: string): string {
 
 /** Short flags that often take a secret, and what their variable is called. */
 const SHORT_FLAGS: Readonly<Record<string, string>> = { k: 'key', p: 'password', s: 'secret', t: 'token' };
-/** A long run of letters and digits with both: nobody types that as a name. */
+/** A long run of letters and digits with both: people do not type that as a name. */
 const isGenerated = (value: string): boolean =>
   (value.match(/[A-Za-z0-9]{12,}/g) ?? []).some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
 /** A number, a path or an address. */

@@ -33,7 +33,7 @@ export async function readIfMoved<T>(
   return reply;
 }
 
-/** The paths of the servers among entities that nobody has parsed yet. */
+/** The paths of the servers among entities that are not parsed yet. */
 export function serverPaths(entities: readonly unknown[]): readonly string[] {
   return entities.flatMap((entity) => {
     const { type, path } = isJsonObject(entity) ? entity : {};

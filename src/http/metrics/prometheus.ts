@@ -8,7 +8,7 @@ import {
   type MetricName,
 } from './metric-table.ts';
 
-/** From a search in memory to an answer that nobody waits for. In seconds. */
+/** From a search in memory to a client's time limit. In seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 type Labels = Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export class Prometheus {
     return this.#registry.contentType;
   }
 
-  /** The first call begins to measure the process: a server that nobody asks pays nothing for it. */
+  /** The first call begins to measure the process: a server without requests pays nothing for it. */
   text(): Promise<string> {
     if (!this.#hasProcess) collectDefaultMetrics({ register: this.#registry });
     this.#hasProcess = true;

@@ -60,7 +60,7 @@ const MEETS: Readonly<Record<Operator, (order: number) => boolean>> = {
   '!=': (order) => order !== 0,
 };
 
-/** A pre-release counts only where the range names one of the same release: nobody gets one by accident. */
+/** A pre-release counts only where the range names one of the same release: it is never taken by accident. */
 function isWithin(version: Version, bounds: readonly Bound[]): boolean {
   if (!bounds.every((bound) => MEETS[bound.operator](orderOf(version, bound)))) return false;
   if (!isPreRelease(version)) return true;

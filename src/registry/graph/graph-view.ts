@@ -40,7 +40,7 @@ export class GraphView {
   #followed: Promise<Followed> | null = null;
   /** Questions that wait for the entities. */
   #waiting = 0;
-  /** Ends the pause of a reading that nobody waited for. */
+  /** Ends the pause of a background reading. */
   #wake: () => void = () => {};
 
   constructor(store: Store, graph: GraphStore, { pauseMs = PAUSE_MS, now = Date.now }: GraphViewOptions = {}) {

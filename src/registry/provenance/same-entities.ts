@@ -2,7 +2,7 @@ import { type Entity, idOf } from '../../model/entity.ts';
 import type { EntityRows } from '../operations/entity-view.ts';
 import { identitiesOf, identityWord } from '../operations/identities.ts';
 
-/** More names help nobody. */
+/** More names do not help. */
 const MAX_NAMED = 3;
 
 /**

@@ -80,7 +80,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   }
   const { plan, classification, failure, needsModel, hasVector } = asked;
   const askOnly = async (ids: readonly EntityId[]) => {
-    // Whoever is asked alone is found, however small the page is.
+    // An entity that is asked alone is found, however small the page is.
     const whole = { ...request, max_results: MAX_RESULTS };
     return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }), steps)).retrieved;
   };

@@ -8,7 +8,7 @@ const CONTENT_PATH = /^\/?(?:(.+)\/)?[0-9a-f]{64}$/;
 
 /**
  * The path of a stored memory follows from its content, so a path that is taken says what somebody has stored. Only those who
- * may read the memory may find it taken: whoever may write to `/HASH` reads what is there, and so do the members of a namespace.
+ * may read the memory may find it taken: a caller who may write to `/HASH` may read what is there, and so do the members of a namespace.
  */
 export function checkMemoryPath({ readers }: Caller, entity: Entity): void {
   const found = entity.type === 'memory' ? CONTENT_PATH.exec(entity.path) : null;

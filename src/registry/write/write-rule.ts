@@ -14,7 +14,7 @@ export interface WriteRule {
   needs(scope: Scope): void;
   /** Throws INSUFFICIENT_SCOPE unless the caller is an admin who sees everything. For work on the whole registry. */
   needsEverything(): void;
-  /** Throws if the caller may not have this path, whatever is there. */
+  /** Throws if the caller may not have this path, taken or free. */
   checkPath(entity: Entity): void;
   /** Throws unless the caller may change all of these, which it can see. */
   checkChange(stored: readonly Entity[]): void;

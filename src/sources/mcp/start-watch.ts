@@ -7,7 +7,7 @@ import type { GiveUp } from './time-limit.ts';
 const FETCHING =
   /\bnpm http fetch\b|\b(?:downloading|downloaded|pulling|installing|preparing packages)\b|unable to find image/i;
 export const FETCHING_PACKAGE = 'fetching its package';
-/** Nobody needs a notice about a shorter wait. */
+/** A shorter wait needs no notice. */
 const NOTICE_MS = 2000;
 const SAMPLE_MS = 1000;
 

@@ -4,7 +4,7 @@ import { lookAtHealth, useHealth } from '../shell/health.ts';
 
 /** While an answer is on its way, the next question waits: most of those of a fast typist are out of date by then. */
 const DEBOUNCE_MS = 25;
-/** Counts are asked for when nobody types any more: they cost the server several times as much as a page of results. */
+/** Counts are asked for after a pause in typing: they cost the server several times as much as a page of results. */
 const SETTLE_MS = 250;
 /** A model that is down is tried again by a query only, so the page asks again. */
 const RETRY_MS = 2000;
@@ -42,7 +42,7 @@ export function useSearch(body: SearchBody | null): Searched {
   const key = body === null ? '' : `${model} ${JSON.stringify(body)}`;
   // Before the next frame, not after it: a frame is a good part of what a keystroke may take.
   useLayoutEffect(() => {
-    // An address that is opened is asked once: nobody types yet.
+    // An address that is opened is asked once.
     const isTyped = !isFirst.current && body?.offset === 0;
     isFirst.current = false;
     if (body === null) {
