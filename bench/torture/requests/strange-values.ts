@@ -65,19 +65,24 @@ function ownFields(entries: readonly (readonly [string, unknown])[]): Record<str
   return object;
 }
 
-/** The same value with some parts replaced by others of any type, doubled, or left out. */
-export function mutated(value: unknown, random: Random, share: number): unknown {
+/**
+ * The same value with some parts replaced by others of any type, repeated, or left out. A list inside a repeated list is not repeated:
+ * the text of three of them would not fit into memory.
+ */
+export function mutated(value: unknown, random: Random, share: number, mayRepeat = true): unknown {
   if (random.chance(share)) return anyValue(random);
   if (Array.isArray(value)) {
-    const items = value.map((item) => mutated(item, random, share));
-    return random.chance(share) ? Array.from({ length: 300 }, (_, n) => items[n % Math.max(1, items.length)]) : items;
+    const repeats = mayRepeat && random.chance(share);
+    const items = value.map((item) => mutated(item, random, share, mayRepeat && !repeats));
+    return repeats ? Array.from({ length: 300 }, (_, n) => items[n % Math.max(1, items.length)]) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value)
     .filter(() => !random.chance(share))
-    .map(
-      ([name, field]) => [random.chance(share) ? strangeText(random) : name, mutated(field, random, share)] as const,
-    );
+    .map(([name, field]): [string, unknown] => [
+      random.chance(share) ? strangeText(random) : name,
+      mutated(field, random, share, mayRepeat),
+    ]);
   if (random.chance(share)) fields.push([strangeText(random), anyValue(random)]);
   return ownFields(fields);
 }
