@@ -114,10 +114,13 @@ async function oneIn(text: string, now: Date): Promise<Found | null> {
   return exact;
 }
 
-/** Dates in any form that chrono knows. Loaded on use: a search seldom has one. */
+/** Loaded on use: a search seldom has a date. A server loads it when it starts: the first search with one would delay all others. */
+export const loadDateParser = () => import('chrono-node/en');
+
+/** Dates in any form that chrono knows. */
 async function dateIn(text: string, now: Date): Promise<(Found & { readonly isDate: boolean }) | null> {
   if (!/\d|day\b/i.test(text)) return null;
-  const { parse } = await import('chrono-node/en');
+  const { parse } = await loadDateParser();
   const [result] = parse(text, { instant: now, timezone: 0 }, { forwardDate: false });
   if (result === undefined) return null;
   const { start, end } = result;
