@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Many tests wait for a process of their own, so all cores can have one.
+    maxWorkers: '100%',
   },
 });

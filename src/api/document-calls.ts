@@ -1,24 +1,9 @@
 import type { Documents } from '../documents/documents.ts';
-import type { OperationInput, OperationRequest } from './contract.ts';
+import { BODY, type Calls, NOTHING } from './call.ts';
 import type { documentOperations } from './operations/document-operations.ts';
 
 export type DocumentOperation = keyof typeof documentOperations;
-type Arguments<M extends keyof Documents> = Parameters<Documents[M]>;
 
-/** One method as one operation: its arguments to a request, and back. */
-interface Call<M extends keyof Documents, N extends DocumentOperation> {
-  readonly operation: N;
-  readonly toRequest: (...args: Arguments<M>) => OperationRequest<N>;
-  readonly toArguments: (input: OperationInput<N>) => Arguments<M>;
-  /** May take minutes. */
-  readonly slow?: true;
-}
-type AnyCall<M extends keyof Documents> = { [N in DocumentOperation]: Call<M, N> }[DocumentOperation];
-
-const BODY = {
-  toRequest: <B>(body: B) => ({ body }),
-  toArguments: <B>({ body }: { readonly body: B }): [B] => [body],
-};
 const NAME = {
   toRequest: (name: string) => ({ params: { name } }),
   toArguments: ({ params }: { readonly params: { readonly name: string } }): [string] => [params.name],
@@ -33,7 +18,7 @@ const NAMED_BODY = {
 
 /** How each method of `Documents` maps to an operation. The handlers of the server and the remote documents are made from it. */
 export const DOCUMENT_CALLS = {
-  collections: { operation: 'listCollections', toRequest: () => ({}), toArguments: (): [] => [] },
+  collections: { operation: 'listCollections', ...NOTHING },
   createCollection: { operation: 'createCollection', ...BODY },
   collection: { operation: 'getCollection', ...NAME },
   changeCollection: { operation: 'changeCollection', ...NAMED_BODY },
@@ -53,4 +38,4 @@ export const DOCUMENT_CALLS = {
   },
   sources: { operation: 'listCollectionSources', ...NAME },
   stats: { operation: 'getCollectionStats', ...NAME },
-} as const satisfies { readonly [M in keyof Documents]: AnyCall<M> };
+} as const satisfies Calls<Documents, DocumentOperation>;

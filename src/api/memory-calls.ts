@@ -1,25 +1,9 @@
 import type { Memories } from '../memories/memories.ts';
-import type { OperationInput, OperationRequest } from './contract.ts';
+import { BODY, type Calls, NOTHING } from './call.ts';
 import type { memoryOperations } from './operations/memory-operations.ts';
 
 export type MemoryOperation = keyof typeof memoryOperations;
-type Arguments<M extends keyof Memories> = Parameters<Memories[M]>;
 
-/** One method as one operation: its arguments to a request, and back. */
-interface Call<M extends keyof Memories, N extends MemoryOperation> {
-  readonly operation: N;
-  readonly toRequest: (...args: Arguments<M>) => OperationRequest<N>;
-  readonly toArguments: (input: OperationInput<N>) => Arguments<M>;
-  /** May take minutes. */
-  readonly slow?: true;
-}
-type AnyCall<M extends keyof Memories> = { [N in MemoryOperation]: Call<M, N> }[MemoryOperation];
-
-const NOTHING = { toRequest: () => ({}), toArguments: (): [] => [] };
-const BODY = {
-  toRequest: <B>(body: B) => ({ body }),
-  toArguments: <B>({ body }: { readonly body: B }): [B] => [body],
-};
 const HASH = {
   toRequest: (content_hash: string) => ({ body: { content_hash } }),
   toArguments: ({ body }: { readonly body: { readonly content_hash: string } }): [string] => [body.content_hash],
@@ -52,4 +36,4 @@ export const MEMORY_CALLS = {
     slow: true,
   },
   audit: { operation: 'auditMemories', ...NOTHING, slow: true },
-} as const satisfies { readonly [M in keyof Memories]: AnyCall<M> };
+} as const satisfies Calls<Memories, MemoryOperation>;

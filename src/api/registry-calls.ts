@@ -1,6 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
 import type { Registry, WriteCondition } from '../registry/registry.ts';
-import type { OperationInput, OperationRequest, OperationResult } from './contract.ts';
+import { BODY, type Call, NOTHING } from './call.ts';
+import type { OperationResult } from './contract.ts';
 import { toConditions } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
@@ -12,7 +13,6 @@ export const MAX_TAGS = 100_000;
 type ComposedMethod = 'all' | 'tags' | 'embedPending' | 'reindex';
 export type CalledMethod = Exclude<keyof Registry, ComposedMethod>;
 
-type Arguments<M extends CalledMethod> = Parameters<Registry[M]>;
 type Returned<M extends CalledMethod> = Awaited<ReturnType<Registry[M]>>;
 type Result<M extends CalledMethod> = Returned<M> extends object ? Returned<M> : undefined;
 
@@ -22,21 +22,18 @@ type Carries<Body, R> = [Body] extends [R] ? ([R] extends [Unchanged<Body>] ? tr
 type FieldsFor<Body, R> = { [F in keyof Body]: Carries<Body[F], R> extends true ? F : never }[keyof Body];
 
 /** One method as one operation. The types check both directions: request and arguments, answer and result. */
-interface Call<M extends CalledMethod, N extends OperationName> {
-  readonly operation: N;
-  readonly toRequest: (...args: Arguments<M>) => OperationRequest<N>;
-  readonly toArguments: (input: OperationInput<N>) => Arguments<M>;
+interface RegistryCall<M extends CalledMethod, N extends OperationName> extends Call<Parameters<Registry[M]>, N> {
   /** The field of the answer that has the result. Absent: the answer is the result. */
   readonly field?: Carries<OperationResult<N>, Result<M>> extends true
     ? undefined
     : FieldsFor<OperationResult<N>, Result<M>>;
   /** The fields of the answer that are the result. The others are for clients of the MCP gateway registry. */
   readonly own?: readonly string[];
-  /** May take minutes: a large batch, or vectors that are computed before the answer. */
-  readonly slow?: true;
 }
 type Carrier<M extends CalledMethod, N extends OperationName> =
-  Carries<OperationResult<N>, Result<M>> extends true ? Call<M, N> : Call<M, N> & { readonly field: string };
+  Carries<OperationResult<N>, Result<M>> extends true
+    ? RegistryCall<M, N>
+    : RegistryCall<M, N> & { readonly field: string };
 type AnyCall<M extends CalledMethod> = { [N in OperationName]: Carrier<M, N> }[OperationName];
 
 type Path = { readonly params: { readonly type: EntityType; readonly path: string } };
@@ -47,11 +44,6 @@ const fromPath = ({ params: { type, path } }: Path): [EntityType, string] => [ty
 const joinTags = (tags: readonly string[]): string => tags.map((tag) => tag.replaceAll(/[\\,]/g, '\\$&')).join();
 
 /** Mappings that several methods share. */
-const NOTHING = { toRequest: () => ({}), toArguments: (): [] => [] };
-const BODY = {
-  toRequest: <B>(body: B) => ({ body }),
-  toArguments: <B>({ body }: { readonly body: B }): [B] => [body],
-};
 const QUERY = {
   toRequest: <Q>(query?: Q) => ({ query: query ?? {} }),
   toArguments: <Q>({ query }: { readonly query: Q }): [Q] => [query],

@@ -1,11 +1,18 @@
 import type { CommandInfo } from './command-info.ts';
-import { DAILY_COMMANDS } from './daily-commands.ts';
-import { UPKEEP_COMMANDS } from './upkeep-commands.ts';
+import { ENTITY_COMMANDS } from './command-tables/entity-commands.ts';
+import { MEMORY_AND_DOCUMENT_COMMANDS } from './command-tables/memory-and-document-commands.ts';
+import { SEARCH_COMMANDS } from './command-tables/search-commands.ts';
+import { UPKEEP_COMMANDS } from './command-tables/upkeep-commands.ts';
 
 export type { CommandInfo, OptionInfo } from './command-info.ts';
 
 /** Every command as data, for the help, the parser, shell completion and the tests of `docs/cli.md`. */
-export const COMMANDS = [...DAILY_COMMANDS, ...UPKEEP_COMMANDS] as const satisfies readonly CommandInfo[];
+export const COMMANDS = [
+  ...SEARCH_COMMANDS,
+  ...MEMORY_AND_DOCUMENT_COMMANDS,
+  ...ENTITY_COMMANDS,
+  ...UPKEEP_COMMANDS,
+] as const satisfies readonly CommandInfo[];
 
 export type CommandName = (typeof COMMANDS)[number]['name'];
 

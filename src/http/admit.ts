@@ -6,15 +6,17 @@ import { checkBodyType } from './read-body.ts';
 import { type ReceivedBody, receiveBody } from './receive-body.ts';
 import type { ServerLoad } from './server-load.ts';
 
+/** Which body a route takes, and whether its requests wait for a turn. */
+export type Accepts = Operation | 'any' | 'none' | 'unqueued';
 type Answer<C> = (c: C, body?: Uint8Array) => Promise<Response>;
 
 /**
  * Answers a request when it is its turn. Its body is received before that, within limits of its own: a slow upload must not
- * hold a place among the running requests. A streamed answer holds its place and its body until the stream ends. `any` takes a body of any type, `none` reads none, `unqueued` neither reads one
- * nor waits.
+ * hold a place among the running requests. A streamed answer holds its place and its body until the stream ends. `any` takes
+ * a body of any type, `none` reads none, `unqueued` neither reads one nor waits.
  */
 export function admit({ admission, bodies }: ServerLoad) {
-  return <C extends Context>(operation: Operation | 'any' | 'none' | 'unqueued', answer: Answer<C>) =>
+  return <C extends Context>(operation: Accepts, answer: Answer<C>) =>
     async (c: C): Promise<Response> => {
       if (operation === 'unqueued') return answer(c);
       admission.check();

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Reach } from '../access/reach.ts';
 import type { Caller, Right } from '../model/caller.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import { addressKey } from './caller-limits.ts';
@@ -31,6 +32,9 @@ export const outcomeOf = (c: AppContext): TracedRequest => ({
 
 export const hasCredentials = ({ req }: Context): boolean =>
   req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');
+
+/** The address under which clients know the server. */
+export const baseOf = (c: AppContext, { publicUrl }: Reach): string => publicUrl ?? new URL(c.req.url).origin;
 
 /** Null where there is no connection, as in tests. */
 export function addressOf(c: AppContext): string | null {

@@ -25,6 +25,8 @@ export interface Surface {
   readonly collectionMcp: CollectionMcp;
 }
 
+export type SurfaceOf = (caller: Caller, condition?: WriteCondition) => Surface;
+
 export interface SurfaceParts
   extends Omit<HandlerParts, 'caller' | 'registry' | 'memories' | 'documents' | 'jobs'>,
     Omit<McpRouteOptions, 'caller' | 'registry' | 'memories' | 'documents' | 'toolset' | 'access'> {
@@ -45,7 +47,7 @@ interface Kept {
  * The surfaces of each caller, made at its first request. A request with a condition gets a surface of its own: whatever it
  * writes must meet the condition.
  */
-export function callerSurfaces(parts: SurfaceParts): (caller: Caller, condition?: WriteCondition) => Surface {
+export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
   const { registry, memories, documents, access } = parts;
   const trail = access?.trail ?? null;
   const make = (caller: Caller, jobs: AgentJobs, condition: WriteCondition = {}): Surface => {

@@ -178,6 +178,15 @@ describe('startServer', () => {
     expect(closeByForce).not.toHaveBeenCalled();
   });
 
+  it('does not wait for connections that nothing was sent over', async () => {
+    const server = await start();
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const closeByForce = vi.spyOn(Server.prototype, 'closeAllConnections');
+    await Promise.all([server.close(), once(socket, 'close')]);
+    expect(closeByForce).not.toHaveBeenCalled();
+  });
+
   it('answers a hundred callers at once', async () => {
     const { url } = await start();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => post(url, `{"query":"q${i}"}`)));

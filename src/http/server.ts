@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
 import type { Access } from '../access/open-access.ts';
@@ -110,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     getRequestListener(app.fetch),
   );
   server.maxConnections = MAX_CONNECTIONS;
+  const unused = unusedConnections(server);
   await listen(server, settings.host, settings.port);
   load.delay.start();
   const { port, address } = server.address() as AddressInfo;
@@ -118,7 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     close() {
       load.delay.close();
-      closing ??= stop(server, settings.shutdown_wait_ms)
+      closing ??= stop(server, unused, settings.shutdown_wait_ms)
         .then(() => discovery.close())
         .then(() => memories?.flush())
         .finally(() => registry.close())
@@ -158,11 +159,25 @@ function urlOf(host: string, address: string, port: number): string {
   return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-async function stop(server: Server, waitMs: number): Promise<void> {
+/** Connections that clients opened ahead of a request. Node does not count them as idle. */
+function unusedConnections(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return unused;
+}
+
+async function stop(server: Server, unused: ReadonlySet<Socket>, waitMs: number): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), waitMs);
   // A connection that becomes idle during shutdown would wait for its client to close it.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+  }, IDLE_SWEEP_MS);
   await stopped;
   clearInterval(sweep);
   clearTimeout(timer);

@@ -30,7 +30,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function open(url = server!.url): Promise<BoltGraphStore> {
-  const store = await BoltGraphStore.open({ url, database: 'graph', timeoutMs: 2000 });
+  const store = await BoltGraphStore.open({ url, database: 'graph', timeoutMs: 1000 });
   await insist(() => store.around(['tool:/x' as EntityId]));
   return store;
 }

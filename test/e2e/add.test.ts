@@ -181,9 +181,9 @@ describe("a client's configuration", () => {
       old: { ...server(good), disabled: true },
     };
     const config = await definition('mcp.json', { mcpServers: servers });
-    const { code, stdout, stderr } = await sandbox.run(['add', config]);
+    const { code, stdout, stderr } = await sandbox.run(['add', config], { DOWSER_SOURCE_CONNECT_MS: '4000' });
     expect([code, stdout]).toEqual([0, 'added  mcp_server:/good  good  1 tool\n']);
-    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: hanging: .*did not start within 10 s/);
+    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: hanging: .*did not start within 4 s/);
     expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: crashing: .*exited with code 3. It wrote: cannot start/);
     expect(stderr).toContain('skipped  old: disabled');
     expect(await found('piano tuning')).toEqual(['/good']);

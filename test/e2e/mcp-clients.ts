@@ -53,29 +53,25 @@ export async function currentClient(to: Sandbox | URL, version = '2026-07-28'): 
     versionNegotiation: { mode: version === 'auto' ? 'auto' : { pin: version } },
   });
   await client.connect(to instanceof URL ? new CurrentHttp(to) : new CurrentStdio(command(to)));
-  return {
-    listTools: async () => (await client.listTools()).tools as readonly ListedTool[],
-    call: async (name, args) =>
-      (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallResult,
-    instructions: () => client.getInstructions(),
-    readResource: async (uri) => textOf((await client.readResource({ uri })).contents),
-    close: () => client.close(),
-  };
+  return connected(client);
 }
 
 /** The client of the revisions before. */
 export async function previousClient(to: Sandbox | URL): Promise<McpClient> {
   const client = new PreviousClient(IDENTITY);
   await client.connect((to instanceof URL ? new PreviousHttp(to) : new PreviousStdio(command(to))) as Transport);
-  return {
-    listTools: async () => (await client.listTools()).tools as readonly ListedTool[],
-    call: async (name, args) =>
-      (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallResult,
-    instructions: () => client.getInstructions(),
-    readResource: async (uri) => textOf((await client.readResource({ uri })).contents),
-    close: () => client.close(),
-  };
+  return connected(client);
 }
+
+/** What the tests ask, of either library. */
+const connected = (client: CurrentClient | PreviousClient): McpClient => ({
+  listTools: async () => (await client.listTools()).tools as readonly ListedTool[],
+  call: async (name, args) =>
+    (await client.callTool({ name, arguments: args as Record<string, unknown> })) as CallResult,
+  instructions: () => client.getInstructions(),
+  readResource: async (uri) => textOf((await client.readResource({ uri })).contents),
+  close: () => client.close(),
+});
 
 function textOf(contents: readonly object[]): string {
   return (contents[0] as { text?: string } | undefined)?.text ?? '';

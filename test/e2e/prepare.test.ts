@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const PREPARE = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
 
-/** Stands in for npm: takes a second, also when it is told to stop, says when it ends, and installs a compiler. */
+/** Stands in for npm: takes its time, also when it is told to stop, says when it ends, and installs a compiler. */
 const NPM = `#!/usr/bin/env node
 const fs = require('node:fs');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => fs.writeFileSync('told', signal));
@@ -28,7 +28,7 @@ setTimeout(() => {
   if (fs.existsSync('told')) process.exit(1);
   fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
   fs.writeFileSync('node_modules/typescript/bin/tsc', 'process.exit(0)');
-}, 1000);
+}, Number(process.env.NPM_TAKES_MS));
 `;
 
 /** A checkout with nothing in it but what an install needs. */
@@ -52,14 +52,21 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
+/** Long enough for something to happen meanwhile. */
+const SLOW = 1000;
+
 /** In a process group of its own, as a terminal starts it. */
-function install() {
+function install(npmTakesMs = 0) {
   const script =
     'import { ensureInstalled } from "./scripts/prepare.mjs"; await ensureInstalled(); console.log("ready");';
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
     detached: true,
-    env: { ...process.env, PATH: `${join(root, 'bin')}${delimiter}${process.env.PATH}` },
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'bin')}${delimiter}${process.env.PATH}`,
+      NPM_TAKES_MS: String(npmTakesMs),
+    },
   });
   running.add(child);
   let output = '';
@@ -81,7 +88,7 @@ describe('installing what a checkout needs', () => {
   });
 
   it('does not go on behind the back of whoever stopped it', async () => {
-    const { child, ended, output } = install();
+    const { child, ended, output } = install(SLOW);
     await expect.poll(installs, { timeout: 10_000 }).toBe('start');
     process.kill(-child.pid!, 'SIGINT');
     expect(await ended).toBe(130);
@@ -93,7 +100,7 @@ describe('installing what a checkout needs', () => {
   });
 
   it('passes on that it is to stop, where no terminal does', async () => {
-    const { child, ended } = install();
+    const { child, ended } = install(SLOW);
     await expect.poll(installs, { timeout: 10_000 }).toBe('start');
     process.kill(child.pid!, 'SIGTERM');
     expect(await ended).toBe(143);
@@ -116,7 +123,7 @@ describe('installing what a checkout needs', () => {
   });
 
   it('waits for one that is under way', async () => {
-    const first = install();
+    const first = install(SLOW);
     await expect.poll(installs, { timeout: 10_000 }).toBe('start');
     await expect.poll(() => existsSync(join(root, '.cache', 'installing')), { timeout: 10_000 }).toBe(true);
     const second = install();

@@ -12,7 +12,7 @@ import { rawConnections } from '../../bench/torture/requests/raw-connections.ts'
 import { type Environment, type ServedProcess, serveProcess } from '../../bench/torture/served-process.ts';
 
 /** The short form of `npm run torture`: the same parts with small counts, and without times. */
-const KILL_ROUNDS = 15;
+const KILL_ROUNDS = 8;
 const DAMAGED = 30;
 const REQUESTS = 1500;
 const CONNECTIONS = 300;

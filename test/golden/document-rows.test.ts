@@ -4,8 +4,8 @@ import type { SearchDocuments } from '../../src/documents/document-requests.ts';
 import { readMarkdown } from '../../src/documents/read/formats/markdown.ts';
 import { toContent } from '../../src/documents/scan/to-file-change.ts';
 import { searchCollection } from '../../src/documents/search-collection.ts';
-import type { Explanation } from '../../src/model/explanation.ts';
 import { RRF_K } from '../../src/search/ranking/fusion/by-rank.ts';
+import { nodeOf } from '../support/explanation-node.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';
 import { LIBRARY } from './identifier-fixtures.ts';
 
@@ -50,15 +50,6 @@ beforeEach(() => {
 const ask = (query: string, more: SearchDocuments = {}) => documents.search({ query, collections: ['book'], ...more });
 const titles = async (query: string, more: SearchDocuments = {}) =>
   (await ask(query, more)).results.map(({ heading_path }) => heading_path.at(-1));
-
-function nodeOf(tree: Explanation | undefined, label: string): Explanation | undefined {
-  if (tree === undefined || tree.label === label) return tree;
-  for (const part of tree.parts ?? []) {
-    const found = nodeOf(part, label);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 describe.each(['linear', 'adaptive', 'anchored', 'hybrid', 'documents'])(
   "ADR-003's table over chunks, preset %s",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Explanation } from '../../src/model/explanation.ts';
 import type { SearchRequestInput } from '../../src/model/query.ts';
+import { nodeOf } from '../support/explanation-node.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';
 import { LIBRARY } from './identifier-fixtures.ts';
 
@@ -17,16 +17,6 @@ beforeEach(() => {
 const ask = (query: string, more: SearchRequestInput = {}) => golden.registry.search({ query, ...more });
 const paths = async (query: string, more: SearchRequestInput = {}) =>
   (await ask(query, more)).results.map(({ path }) => path);
-
-/** The first node of a tree with this label. */
-function nodeOf(tree: Explanation | undefined, label: string): Explanation | undefined {
-  if (tree === undefined || tree.label === label) return tree;
-  for (const part of tree.parts ?? []) {
-    const found = nodeOf(part, label);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 describe.each(['linear', 'adaptive', 'anchored', 'hybrid'])("ADR-003's own table, preset %s", (preset) => {
   it.each([

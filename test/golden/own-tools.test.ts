@@ -4,6 +4,7 @@ import type { McpServer } from '../../src/model/entity.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { toolScore } from '../../src/search/keyword/tool-score.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
+import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 
@@ -15,11 +16,18 @@ const linesOf = (name: string): readonly Record<string, unknown>[] =>
 const FILES = ['mcp-servers', 'agents', 'skills', 'virtual-servers', 'tools'];
 const servers = linesOf('mcp-servers') as unknown as readonly McpServer[];
 
+const folder = temporaryFolder();
 let registry: LocalRegistry;
 beforeAll(async () => {
-  registry = await wordsRegistry(FILES.flatMap(linesOf), new WordEmbedder());
+  registry = await wordsRegistry(FILES.flatMap(linesOf), new WordEmbedder(), {
+    engine: 'embedded',
+    data_dir: folder.path,
+  });
 });
-afterAll(() => registry.close());
+afterAll(async () => {
+  await registry.close();
+  folder.remove();
+});
 
 describe('the tools of an answer', () => {
   it.each(['hybrid', 'registry', 'keyword', 'rrf'])(
@@ -41,8 +49,6 @@ describe('the tools of an answer', () => {
       expect(wrong).toEqual([]);
       expect(first.length).toBeGreaterThan(80);
     },
-    // The reference engine is slow on a busy machine.
-    120_000,
   );
 
   it.each(['qwzx vblk', 'qqxq vvbbw'])('are none for %j, which nothing says', async (query) => {

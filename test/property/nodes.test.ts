@@ -12,7 +12,7 @@ import { FILTERS, phrase, step, take } from '../support/random-writes.ts';
 
 const NODES = 3;
 /** Each case has three nodes and some hundred writes. `CASES=1000` for a long run. */
-const CASES = Number(process.env.CASES ?? 6);
+const CASES = Number(process.env.CASES ?? 4);
 const now = () => new Date(0);
 
 const server = await usePostgres();

@@ -3,9 +3,9 @@ import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { type CommandOptions, type CommandRun, oneOf } from '../context.ts';
+import { chosenAction } from '../chosen-action.ts';
+import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
@@ -171,11 +171,4 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 const withoutVectors = (missing: number) =>
   missing === 0 ? '' : ` ${missing} chunks have no vector: found by keyword only.`;
 
-export function actionOf(word: string | undefined): Action {
-  const action = word !== undefined && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  if (action !== undefined) return action;
-  throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
-    field: 'action',
-    hint: oneOf(word ?? '', Object.keys(ACTIONS)),
-  });
-}
+export const actionOf = (word: string | undefined): Action => chosenAction(ACTIONS, word);

@@ -2,8 +2,8 @@ import type { Memories } from '../../memories/memories.ts';
 import type { Memory } from '../../memories/memory-answers.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
 import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { type CommandOptions, oneOf } from '../context.ts';
+import { chosenAction } from '../chosen-action.ts';
+import type { CommandOptions } from '../context.ts';
 import { toLimit, toTags } from '../filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
 import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../terminal/memory-lines.ts';
@@ -210,11 +210,4 @@ const superseded = (done: Awaited<ReturnType<Memories['supersede']>>): ActionAns
   lines: () => [done.message, ...nearLines(done.near_duplicates)],
 });
 
-export function actionOf(word: string | undefined): Action {
-  const action = word !== undefined && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  if (action !== undefined) return action;
-  throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
-    field: 'action',
-    hint: oneOf(word ?? '', Object.keys(ACTIONS)),
-  });
-}
+export const actionOf = (word: string | undefined): Action => chosenAction(ACTIONS, word);

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { turnsDuring } from '../../../test/support/turns-during.ts';
 import type { Engine } from '../engine.ts';
 import { analyzeAhead } from './analyze-ahead.ts';
 import { openEmbedded } from './open-embedded.ts';
@@ -18,21 +18,6 @@ afterEach(async () => {
 
 const batchOf = (count: number, words: string) =>
   Array.from({ length: count }, (_, n) => indexed(server(`/s${n}`, `${words} ${n} `.repeat(200))));
-
-/** How often something else has a turn while the work runs. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  void work.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await setImmediate();
-    turns++;
-  }
-  await work;
-  return turns;
-}
 
 it('lets others have a turn while a large batch is analyzed, and stores it whole', async () => {
   const turns = await turnsDuring(engine.store.put(batchOf(100, 'tide harbor')));

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { turnsDuring } from '../../../test/support/turns-during.ts';
 import { parseAll } from './parse-batch.ts';
 
 const batchOf = (count: number) =>
@@ -9,20 +9,6 @@ const batchOf = (count: number) =>
     name: `t${n}`,
     description: 'Opens a door.',
   }));
-
-/** How often something else has a turn while the work runs. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  void work.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await setImmediate();
-    turns++;
-  }
-  return turns;
-}
 
 it('lets others have a turn while a large batch is parsed, and not for a single entity', async () => {
   const parsing = parseAll(batchOf(100), true);

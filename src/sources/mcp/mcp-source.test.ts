@@ -263,7 +263,7 @@ describe('readMcpServer', () => {
     'waits for a program as long as it makes progress: %s',
     async (mode) => {
       const notices: string[] = [];
-      const { entity } = await read(await fixture({ mode, parts: join(dir, 'parts'), part_count: 9 }), {
+      const { entity } = await read(await fixture({ mode, parts: join(dir, 'parts'), part_count: 6 }), {
         limits: { ...DEFAULT_LIMITS, connectMs: 1000 },
         onNotice: (title, notice) => notices.push(`${title}: ${notice}`),
       });

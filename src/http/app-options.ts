@@ -1,0 +1,47 @@
+import type { Access } from '../access/open-access.ts';
+import type { Reach } from '../access/reach.ts';
+import type { Evaluation } from '../api/operations/evaluation-operations.ts';
+import type { ChatModel } from '../documents/ask/chat-model.ts';
+import type { MemoryService } from '../memories/create-memories.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
+import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import type { Logger } from './logger.ts';
+import type { ServerLoad } from './server-load.ts';
+import type { NameLedger } from './standards/name-ledger.ts';
+import type { Tracing } from './tracing.ts';
+import type { WebFiles } from './web/web-files.ts';
+
+export interface AppOptions extends Reach {
+  /** Each request asks it as its caller: see `request-caller.ts`. */
+  readonly registry: LocalRegistry;
+  /** Whether requests need credentials, and what is recorded. Default: no credentials, no records. */
+  readonly access?: Access | undefined;
+  readonly version: string;
+  readonly logger: Logger;
+  /** What the server takes on at once. */
+  readonly load: ServerLoad;
+  /** Log the text of queries. */
+  readonly logQueryText: boolean;
+  /** Reads registered servers at their addresses. Default: nothing does. */
+  readonly discovery?: ToolDiscovery | undefined;
+  /** The secret of `server.json`. A caller with it may do everything. Default: none. */
+  readonly secret?: string | undefined;
+  /** Addresses of other ARD registries. Default: none. */
+  readonly referrals?: readonly string[] | undefined;
+  /** The server names that were listed before. Default: those of this process. */
+  readonly ledger?: NameLedger | undefined;
+  /** Tells clients to close their connections during shutdown. */
+  readonly isClosing?: () => boolean;
+  /** The memories of the registry, whose searches are logged. Default: with default settings. */
+  readonly openMemories?: (registry: LocalRegistry) => MemoryService;
+  /** The figures of the last `dowser eval`. Default: there are none. */
+  readonly readEvaluation?: () => Promise<Evaluation>;
+  /** The files of the web page. Default: a small page with links is at `/`. */
+  readonly web?: WebFiles | null;
+  /** Answers questions to documents in words. Default: none, and such questions get sources only. */
+  readonly chat?: ChatModel | null;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | null;
+  /** Aborts when the server begins to stop, for requests without an end. */
+  readonly stopping?: AbortSignal;
+}

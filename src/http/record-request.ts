@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { type AuditTrail, auditContext, isRefusal } from '../access/audit-trail.ts';
+import { isPublic } from '../access/reach.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import { type AppContext, addressOf, hasCredentials, outcomeOf, type Variables } from './app-context.ts';
+import type { AppOptions } from './app-options.ts';
+import { corsHeaders } from './cors.ts';
+import type { LoggedSearches } from './log-searches.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
+import { standardHeaders } from './standards/dialect.ts';
+
+const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+} as const;
+
+/** A caller's own request id is kept if it is safe in a header and a log line. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Around every request: its id, the headers of its answer, its line in the log, its metrics, its span and its audit record. */
+export function recordRequest(
+  options: AppOptions,
+  { metrics, during }: { readonly metrics: ServerMetrics; readonly during: LoggedSearches['during'] },
+): MiddlewareHandler<{ Variables: Variables }> {
+  const { logger, access, tracing = null } = options;
+  const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
+  return async (c, next) => {
+    const started = performance.now();
+    const sent = c.req.header('x-request-id') ?? '';
+    const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
+    c.set('requestId', requestId);
+    c.set('facts', {});
+    const work = () => during(requestId, () => audited(c, access?.trail ?? null, next));
+    if (tracing === null) await work();
+    else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    const added = { ...SECURITY_HEADERS, ...corsHeaders(c.req.raw, options), ...openTo(c.req.path) };
+    for (const [name, value] of Object.entries(added)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    }
+    c.res.headers.set('X-Request-Id', requestId);
+    c.res.headers.set('Server-Timing', `total;dur=${ms}`);
+    if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
+    const { code, ...answered } = outcomeOf(c);
+    metrics.answered({ ...answered, ms });
+    if (access?.required === true && c.get('right') !== 'none') {
+      metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
+    }
+    const line = { request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms };
+    logger.info({ ...line, ...c.get('facts') }, 'request');
+  };
+}
+
+/** Records what a request writes, how it ends, and that it was refused. */
+async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
+  if (trail === null) return next();
+  const context = auditContext({
+    request: c.get('requestId'),
+    from: addressOf(c),
+    action: `${c.req.method} ${c.req.path}`,
+  });
+  await trail.run(context, next);
+  const code = c.get('facts').code as ErrorCode | undefined;
+  if (code === undefined) return trail.finish(context);
+  if (isRefusal(code)) trail.refused(context, code);
+  trail.finish(context, code);
+}

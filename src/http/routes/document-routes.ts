@@ -1,0 +1,17 @@
+import { CHAT_PATH, UPLOAD_PATH } from '../../api/document-streams.ts';
+import type { SurfaceAnswer } from '../as-caller.ts';
+import { answerChat } from '../documents/chat-route.ts';
+import { sharedReader } from '../documents/shared-reader.ts';
+import { answerUpload } from '../documents/upload-route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** Uploads of files, and questions that a model answers. */
+export function addDocumentRoutes({ options, route, asCaller }: RouteParts): void {
+  const reader = sharedReader();
+  const upload: SurfaceAnswer = (c, { documents }, body = new Uint8Array()) =>
+    answerUpload(c, { documents, reader, now: () => new Date() }, body);
+  route({ method: 'POST', path: UPLOAD_PATH }, asCaller('uploadFiles', 'write', 'any', upload));
+  const chat: SurfaceAnswer = (c, { documents }, body = new Uint8Array()) =>
+    answerChat(c, { documents, chat: options.chat ?? null }, body);
+  route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
+}

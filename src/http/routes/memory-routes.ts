@@ -1,0 +1,26 @@
+import { isShared } from '../../access/reach.ts';
+import { limitKey } from '../app-context.ts';
+import type { SurfaceAnswer } from '../as-caller.ts';
+import { answerService, hasBody } from '../memory-service/answer-service.ts';
+import { followMemories } from '../memory-service/follow-memories.ts';
+import { SERVICE_ROUTES } from '../memory-service/service-routes.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** The routes of the memory service. */
+export function addMemoryRoutes({ options, route, asCaller, callerOf }: RouteParts): void {
+  for (const one of SERVICE_ROUTES) {
+    const answer: SurfaceAnswer = (c, own, body) => {
+      const follow = () =>
+        followMemories(c.req.raw, own, {
+          isSoleOwner: !isShared(options),
+          who: limitKey(own.caller, c),
+          identify: () => callerOf(c.req.raw, one.right),
+          stopping: options.stopping,
+        });
+      const tagOf = async (hash: string) =>
+        (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
+      return answerService(c, one, { memories: own.memories, tagOf, follow }, body);
+    };
+    route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
+  }
+}

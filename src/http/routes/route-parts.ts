@@ -1,0 +1,12 @@
+import type { AppOptions } from '../app-options.ts';
+import type { AsCaller } from '../as-caller.ts';
+import type { CallerOf } from '../request-caller.ts';
+import type { AddRoute } from './route-table.ts';
+
+/** What every group of routes is made with. */
+export interface RouteParts {
+  readonly options: AppOptions;
+  readonly route: AddRoute;
+  readonly asCaller: AsCaller;
+  readonly callerOf: CallerOf;
+}

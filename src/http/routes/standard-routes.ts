@@ -1,0 +1,39 @@
+import { STANDARD_RIGHTS } from '../../api/rights.ts';
+import {
+  type RequestFacts,
+  STANDARD_NAMES,
+  standardsContract,
+  UNSUPPORTED_ROUTES,
+} from '../../api/standards-contract.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
+import type { SurfaceAnswer } from '../as-caller.ts';
+import { type RequestInput, readInput } from '../read-input.ts';
+import type { Reply } from '../reply.ts';
+import { sendReply } from '../send-reply.ts';
+import { createStandardHandlers } from '../standards/standard-handlers.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** The routes that other people's standards specify. */
+export function addStandardRoutes({ options, route, asCaller }: RouteParts, registry: LocalRegistry): void {
+  const handlers = createStandardHandlers({ ...options, registry });
+  for (const name of STANDARD_NAMES) {
+    const handle = handlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
+    const answer: SurfaceAnswer = async (c, _, body) => {
+      const input = await readInput(c, standardsContract[name], body);
+      const facts: RequestFacts = {
+        origin: new URL(c.req.url).origin,
+        a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
+      };
+      return sendReply(c, await handle(input, facts));
+    };
+    route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
+  }
+  for (const unsupported of UNSUPPORTED_ROUTES) {
+    route(unsupported, () => {
+      throw new DowserError('NOT_IMPLEMENTED', `${unsupported.method} ${unsupported.path} is not supported.`, {
+        hint: 'This API is read-only. Publish with PUT /api/entities/mcp_server/{path}.',
+      });
+    });
+  }
+}
