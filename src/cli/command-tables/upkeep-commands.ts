@@ -146,7 +146,7 @@ export const UPKEEP_COMMANDS = [
     summary: 'move a data folder into a database that several nodes share, or back',
     notes: [
       'One of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first.',
-      'A run that was interrupted goes on where it stopped. At the end, counts and 100 searches are compared.',
+      'An interrupted run continues where it stopped. At the end, counts and 100 searches are compared.',
     ],
     options: [
       { flags: '--from <place>', summary: 'a data folder, or the address of a database' },
