@@ -223,6 +223,12 @@ describe('the tests', () => {
       .filter((file) => clock.test(readFileSync(file, 'utf8')));
     expect(reading.map((file) => relative(root, file))).toEqual([]);
   });
+
+  it('are in folders that CONTRIBUTING.md describes', () => {
+    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !page.includes(`| \`test/${name}\` |`))).toEqual([]);
+  });
 });
 
 describe('ARCHITECTURE.md', () => {
