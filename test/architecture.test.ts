@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ENTITY_TYPES } from '../src/model/entity-type.ts';
@@ -223,6 +223,12 @@ describe('the tests', () => {
       .filter((file) => clock.test(readFileSync(file, 'utf8')));
     expect(reading.map((file) => relative(root, file))).toEqual([]);
   });
+
+  it('are in folders that CONTRIBUTING.md describes', () => {
+    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !page.includes(`| \`test/${name}\` |`))).toEqual([]);
+  });
 });
 
 describe('ARCHITECTURE.md', () => {
@@ -244,13 +250,36 @@ describe('ARCHITECTURE.md', () => {
     expect(ENTITY_TYPES.filter((type) => !words.includes(`\`${type}\``))).toEqual([]);
   });
 
-  it('names no file that is not there', () => {
-    const names = new Set(
-      [...files, ...readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })].map((file) =>
-        basename(file),
+  it('names no file or folder that is not there', () => {
+    const paths = ['src', 'test'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map(
+        (entry) => `/${relative(root, join(entry.parentPath, entry.name))}${entry.isDirectory() ? '/' : ''}`,
       ),
     );
-    const named = [...tour.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => basename(name!));
-    expect(named.filter((name) => !names.has(name))).toEqual([]);
+    const named = [...tour.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)].map(([, name]) => name!);
+    const known = (name: string) => name.startsWith('/') || paths.some((path) => path.endsWith(`/${name}`));
+    expect(named.filter((name) => !known(name))).toEqual([]);
+  });
+
+  it('draws the arrows that the layers have', () => {
+    const drawn = [...tour.matchAll(/\+---\s+([\w, ]+?)(?: \(pure\))?\s+<-\s+(\w+(?:, \w+)*)/g)];
+    expect(drawn.length).toBeGreaterThan(4);
+    for (const [, rooms, importers] of drawn) {
+      for (const room of rooms!.split(', ')) {
+        const allowed = Object.keys(ARROWS).filter((name) => !name.includes('.') && ARROWS[name]!.includes(room));
+        expect([room, importers!.split(', ').sort()]).toEqual([room, allowed.sort()]);
+      }
+    }
+  });
+
+  it('has a reason for every dependency', () => {
+    const { dependencies, optionalDependencies, peerDependencies, devDependencies } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    );
+    const table = sections.find((section) => section.startsWith('Dependencies')) ?? '';
+    const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, names]) => names!.split(', '));
+    const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies };
+    const libraries = Object.keys(all).filter((name) => !name.startsWith('@types/'));
+    expect(libraries.sort()).toEqual(rows.filter((name) => name !== 'library' && !/^-+$/.test(name)).sort());
   });
 });

@@ -292,6 +292,7 @@ describe('the modules a browser loads', () => {
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
       'api/all-records.ts',
+      'api/call.ts',
       'api/document-calls.ts',
       'api/document-streams.ts',
       'api/if-match.ts',

@@ -51,5 +51,5 @@ export function checkDimensions(vector: Float32Array, embedder: EmbedderIdentity
 }
 
 export function noSuchEntity(id: EntityId): DowserError {
-  return new DowserError('NOT_FOUND', `There is no entity ${id}.`, { hint: 'Put it first, or check its path.' });
+  return new DowserError('NOT_FOUND', `There is no entity ${id}.`, { hint: 'Add it first, or check its path.' });
 }

@@ -23,7 +23,7 @@ function oidcOf(settings: Settings) {
   if (issuer === undefined) return null;
   const audiences = oidc_audience.length > 0 || public_url === undefined ? oidc_audience : resourcesOf(public_url);
   if (audiences.length === 0) {
-    throw new DowserError('INVALID_SETTING', "'oidc_issuer' is set, but not for whom its tokens are.", {
+    throw new DowserError('INVALID_SETTING', "'oidc_issuer' is set, but neither 'public_url' nor 'oidc_audience'.", {
       field: 'oidc_audience',
       hint: 'Set `public_url` or `oidc_audience`: without it, the tokens of other services would be accepted here.',
     });

@@ -49,7 +49,7 @@ async function meant(
   const given = Object.entries(request).filter(([field, value]) => value !== undefined && !NOT_FILTERS.includes(field));
   const says = given.filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   if (says.length === 0) {
-    throw new DowserError('INVALID_REQUEST', 'Nothing says which memories to forget.', {
+    throw new DowserError('INVALID_REQUEST', 'The request does not say which memories to forget.', {
       field: 'content_hash',
       hint: 'Give a content_hash, tags, a type or a time.',
     });

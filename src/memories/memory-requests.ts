@@ -93,7 +93,7 @@ const filters = {
   min_source: sourceClass.optional().describe('This source class or a more trusted one.'),
   time_expr: nonEmpty(256).optional().describe('When it was learned, in words: last week, between january and march.'),
   after: momentSchema.optional().describe('Learned at this time or later.'),
-  before: momentSchema.optional().describe('Learned before this time; a date counts whole.'),
+  before: momentSchema.optional().describe('Learned before this time. A date includes the whole day.'),
 };
 
 export const searchMemoriesSchema = z.strictObject({

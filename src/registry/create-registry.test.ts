@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { addUpError } from '../../test/support/add-up-error.ts';
+import { server } from '../../test/support/named-entities.ts';
 import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
@@ -22,14 +23,6 @@ function registryWith(embedder: WordEmbedder | null, options: Partial<RegistryPa
   open.push(registry);
   return registry;
 }
-
-const server = (path: string, description: string, more: object = {}) => ({
-  type: 'mcp_server',
-  path,
-  name: path.slice(1),
-  description,
-  ...more,
-});
 
 const CATALOG = [
   server('/post', 'Reads the inbox.', {

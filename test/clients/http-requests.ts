@@ -183,7 +183,7 @@ export const HTTP_REQUESTS: readonly ClientRequest[] = [
     path: '/api/manage/bulk-delete',
     body: {},
     status: 422,
-    answer: { detail: expect.stringContaining('Nothing says which memories to forget') },
+    answer: { detail: expect.stringContaining('The request does not say which memories to forget') },
   },
   {
     client: WEB,

@@ -153,7 +153,13 @@ export const MCP_CALLS: readonly ClientCall[] = [
     arguments: { start_date: '2020-01-01', end_date: '2020-12-31' },
     json: { count: 0 },
   },
-  { client: DESKTOP, tool: 'memory_delete', arguments: {}, text: /Nothing says which memories to forget/, fails: true },
+  {
+    client: DESKTOP,
+    tool: 'memory_delete',
+    arguments: {},
+    text: /The request does not say which memories to forget/,
+    fails: true,
+  },
   {
     client: DESKTOP,
     tool: 'memory_delete',

@@ -5,6 +5,7 @@ import { ToolDiscovery } from '../../src/http/discovery/tool-discovery.ts';
 import { parseWith } from '../../src/model/parse.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { DEFAULT_LIMITS } from '../../src/sources/source.ts';
+import { listsTools } from '../support/lists-tools.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 
@@ -32,37 +33,7 @@ async function stranger(answer: RequestListener): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-/** An MCP server that answers with plain JSON and lists this many tools on one page, once `ready` allows it. */
-function mcpServer(tools: number | (() => number), ready = async () => {}): Promise<string> {
-  const list = () =>
-    Array.from({ length: typeof tools === 'number' ? tools : tools() }, (_, i) => ({
-      name: `tool_${i}`,
-      inputSchema: { type: 'object' },
-    }));
-  return stranger((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', async () => {
-      const { id, method, params } = body === '' ? {} : JSON.parse(body);
-      if (id === undefined) {
-        response.writeHead(request.method === 'POST' ? 202 : 405).end();
-        return;
-      }
-      const hello = {
-        protocolVersion: params?.protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'many', version: '1' },
-      };
-      if (method === 'tools/list') await ready();
-      const result = method === 'initialize' ? hello : method === 'tools/list' ? { tools: list() } : {};
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
-  });
-}
+const mcpServer = (...args: Parameters<typeof listsTools>): Promise<string> => stranger(listsTools(...args));
 
 const READING = { tool_discovery: true, source_connect_ms: 5000, source_list_ms: 5000 };
 

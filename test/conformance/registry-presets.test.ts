@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Explanation } from '../../src/model/explanation.ts';
 import type { SearchResult } from '../../src/model/result.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
+import { nodeOf } from '../support/explanation-node.ts';
+import { agent, server } from '../support/named-entities.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 
@@ -24,32 +25,10 @@ async function embedded(entities: readonly unknown[], embedder = new WordEmbedde
   return registry;
 }
 
-const server = (path: string, description: string, more: object = {}) => ({
-  type: 'mcp_server',
-  path,
-  name: path.slice(1),
-  description,
-  ...more,
-});
-const agent = (path: string, description: string, more: object = {}) => ({
-  type: 'a2a_agent',
-  path,
-  name: path.slice(1),
-  description,
-  ...more,
-});
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 const pathsOf = (results: readonly SearchResult[]) => results.map(({ path }) => path);
 
-function partNamed(tree: Explanation, label: string): Explanation | undefined {
-  if (tree.label === label) return tree;
-  for (const part of tree.parts ?? []) {
-    const found = partNamed(part, label);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-const rankIn = ({ explanation }: SearchResult, leg: 'keyword' | 'vector') => partNamed(explanation!, leg)?.detail?.rank;
+const rankIn = ({ explanation }: SearchResult, leg: 'keyword' | 'vector') => nodeOf(explanation!, leg)?.detail?.rank;
 
 describe('the registry preset', () => {
   it('TOK-12: searches by meaning alone when the query leaves no token', async () => {
@@ -152,7 +131,7 @@ describe('a boost', () => {
         const { results } = await registry.search({ query: 'team', preset: 'registry-legacy', explain: true });
         const found = results.find(({ path }) => path === '/zeta')!;
         expect(rankIn(found, 'keyword')).toBe(rank);
-        expect(partNamed(found.explanation!, 'keyword')?.value).toBeCloseTo(0.2, 9);
+        expect(nodeOf(found.explanation!, 'keyword')?.value).toBeCloseTo(0.2, 9);
         scores.push(found.relevance_score);
       }
       expect(scores[0]).toBe(scores[1]);
@@ -266,8 +245,8 @@ describe('the older document', () => {
   it.each(['memory', 'embedded'])('LEG-1: counts every word by itself, in the %s engine', async (engine) => {
     const registry = await (engine === 'memory' ? filled : embedded)([AIR, server('/b', 'rivers')]);
     const { results } = await registry.search({ query: 'flight search', preset: 'registry-legacy', explain: true });
-    expect(partNamed(results[0]!.explanation!, 'keyword')?.value).toBeCloseTo(0.1 * BOOST, 9);
-    const tokens = partNamed(results[0]!.explanation!, 'boost')?.parts;
+    expect(nodeOf(results[0]!.explanation!, 'keyword')?.value).toBeCloseTo(0.1 * BOOST, 9);
+    const tokens = nodeOf(results[0]!.explanation!, 'boost')?.parts;
     if (engine === 'embedded') {
       expect(tokens?.map(({ label, value }) => [label, Number(value.toFixed(9))])).toEqual([
         ['flight', 1.65],
@@ -280,7 +259,7 @@ describe('the older document', () => {
     const registry = await filled([server('/a', 'rivers', { metadata: { team: 'docs' } }), server('/b', 'stones')]);
     const ask = async (preset: string) => (await registry.search({ query: 'team', preset, explain: true })).results;
     const keywordOf = (results: readonly SearchResult[]) =>
-      results.map(({ explanation }) => partNamed(explanation!, 'keyword')?.value ?? 0);
+      results.map(({ explanation }) => nodeOf(explanation!, 'keyword')?.value ?? 0);
     expect(keywordOf(await ask('registry-legacy'))).toEqual([0, 0]);
     expect(Math.max(...keywordOf(await ask('registry')))).toBeGreaterThan(0);
   });

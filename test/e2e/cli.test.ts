@@ -92,7 +92,7 @@ describe('dowser import', () => {
     const { code, stderr } = await sandbox.run(['import', odd]);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^warning: 1 field ignored\n {2}odd\.jsonl:1 {2}.*color/),
+      expect.stringMatching(/^warning: 1 field ignored\n {2}odd\.jsonl:1 {2}.*color/m),
     ]);
     const summary = JSON.parse((await sandbox.run(['import', odd, '--json'])).stdout);
     expect(summary).toMatchObject({ updated: 1, warnings: 1, first_warnings: [{ file: 'odd.jsonl', line: 1 }] });

@@ -34,7 +34,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
       { flags: '--conversation <id>', summary: 'the conversation it is from' },
       { flags: '--when <words>', summary: 'when it was learned, such as "last week"' },
       { flags: '--after <time>', summary: 'learned at this date or time, or later' },
-      { flags: '--before <time>', summary: 'learned before this time; a date counts whole' },
+      { flags: '--before <time>', summary: 'learned before this time; a date includes the whole day' },
       { flags: '--as-of <time>', summary: 'search what was true at this time' },
       { flags: '--all', summary: 'include superseded memories' },
       {
@@ -42,7 +42,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
         summary: 'hybrid (default), semantic or exact',
         choices: ['hybrid', 'semantic', 'exact'],
       },
-      { flags: '--limit <n>', summary: 'how many, 1 to 100 (default: 10, of a list 20)' },
+      { flags: '--limit <n>', summary: 'how many, 1 to 100 (default: 10, with list 20)' },
       { flags: '--page <n>', summary: 'the page of a list (default: 1)' },
       { flags: '--supersedes <hash>', summary: 'with add: the memory that it replaces' },
       { flags: '--by <hash>', summary: 'with supersede: a stored memory that replaces it' },
@@ -75,21 +75,24 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
       'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',
     ],
     options: [
-      { flags: '--name <name>', summary: 'with add: the name of the collection (default: that of the folder)' },
+      { flags: '--name <name>', summary: 'with add: the name of the collection (default: the name of the folder)' },
       {
         flags: '--include <pattern>',
         summary: 'only files that match, as in .gitignore; may be repeated',
         repeat: true,
       },
       { flags: '--exclude <pattern>', summary: 'no files that match; may be repeated', repeat: true },
-      { flags: '--note <text>', summary: 'with add: what the collection is; comes with every hit' },
+      { flags: '--note <text>', summary: 'with add: what the collection is; shown with every hit' },
       {
         flags: '--strategy <how>',
         summary: 'how to cut chunks: headings (default), recursive or fixed',
         choices: ['headings', 'recursive', 'fixed'],
       },
       { flags: '--chunk-size <chars>', summary: 'the longest chunk (default: 1500)' },
-      { flags: '--overlap <chars>', summary: 'what a chunk repeats of the one before it (default: 150)' },
+      {
+        flags: '--overlap <chars>',
+        summary: 'how many characters a chunk repeats from the one before it (default: 150)',
+      },
       { flags: '--collection <name>', summary: 'with search and ask: only this one; may be repeated', repeat: true },
       {
         flags: '--search <type:text>',

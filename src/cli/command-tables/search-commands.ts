@@ -22,8 +22,8 @@ export const SEARCH_COMMANDS = [
     options: [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
-      { flags: '--auth', summary: 'demand credentials (default: if other machines can reach the server)' },
-      { flags: '--open', summary: 'let everyone read who can reach the server, without credentials' },
+      { flags: '--auth', summary: 'require credentials (default: only if other machines can reach the server)' },
+      { flags: '--open', summary: 'everyone who can reach the server may read, without credentials' },
       { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
       { flags: '--no-web', summary: 'do not serve the web page' },
       { ...LOG_LEVEL, summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent' },

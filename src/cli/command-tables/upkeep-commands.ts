@@ -111,7 +111,7 @@ export const UPKEEP_COMMANDS = [
     summary: 'check that everything Dowser needs is in order',
     notes: [
       '--deep reads every page and every entity of the database, also while a server uses it.',
-      '--repair keeps what can still be read of a damaged database. The files of before are kept in a folder beside it.',
+      '--repair keeps what can still be read of a damaged database. The old files are kept in a folder beside it.',
     ],
     options: [
       { flags: '--deep', summary: 'also read and check the whole database' },
@@ -135,7 +135,7 @@ export const UPKEEP_COMMANDS = [
     right: 'admin',
     args: ['<file>'],
     summary: 'replace the database by a backup',
-    notes: ['Stop the server first. The files of before are kept in a folder beside the database.'],
+    notes: ['Stop the server first. The old files are kept in a folder beside the database.'],
     options: [JSON_OUT, DATA],
     examples: ['dowser restore dowser-backup.sqlite'],
   },
@@ -146,7 +146,7 @@ export const UPKEEP_COMMANDS = [
     summary: 'move a data folder into a database that several nodes share, or back',
     notes: [
       'One of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first.',
-      'A run that was interrupted goes on where it stopped. At the end, counts and 100 searches are compared.',
+      'An interrupted run continues where it stopped. At the end, counts and 100 searches are compared.',
     ],
     options: [
       { flags: '--from <place>', summary: 'a data folder, or the address of a database' },
@@ -165,7 +165,7 @@ export const UPKEEP_COMMANDS = [
     choices: ['create', 'list', 'revoke'],
     summary: 'create, list and revoke API keys',
     notes: [
-      '`key create` shows the key once: it is stored as a hash only. A running server knows new and revoked keys at once.',
+      '`key create` shows the key once: it is stored as a hash only. A running server accepts new keys and rejects revoked ones at once.',
       'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it.',
     ],
     options: [
@@ -207,7 +207,7 @@ export const UPKEEP_COMMANDS = [
     right: 'admin',
     args: ['<action>', '<file>'],
     choices: ['import'],
-    summary: 'import who may see what from the MCP gateway registry',
+    summary: 'import from the MCP gateway registry which groups may see which entities',
     notes: [
       'The file is its scopes.yml, or the scope documents of its database as JSON. Entities become visible to the groups that may list them, and the setting for what the groups may do is printed.',
     ],

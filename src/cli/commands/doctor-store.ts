@@ -24,6 +24,6 @@ export function repairStore(settings: Settings): Promise<Check> {
     if (problems.length === 0) return ok('repair', 'nothing to repair');
     const missing = lost === null ? '' : `, ${formatEntities(lost)} lost`;
     const done = `${problems.join(' ')} Kept ${formatEntities(entities)}${missing}`;
-    return warned('repair', done, `The files of before are in ${kept}.`);
+    return warned('repair', done, `The old files are in ${kept}.`);
   });
 }

@@ -39,7 +39,10 @@ async function writeWhole(text: Readable, file: string): Promise<void> {
     await rm(part, { force: true });
     if (cause instanceof DowserError) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
-    throw new DowserError('INVALID_FILE', `${file} cannot be written (${code ?? message}).`, { cause });
+    throw new DowserError('INVALID_FILE', `${file} cannot be written (${code ?? message}).`, {
+      hint: 'Check the folder and its permissions, or choose another file with --out.',
+      cause,
+    });
   }
 }
 

@@ -25,7 +25,7 @@ async function run(run: CommandRun): Promise<number> {
   const toolset = toolsetOf(run.options.toolset);
   const version = dowserVersion();
   if (settings.auth === true && run.key === undefined) {
-    throw unauthenticated('This data folder demands credentials.', 'Set DOWSER_KEY to a key of `dowser key create`.');
+    throw unauthenticated('This data folder requires credentials.', 'Set DOWSER_KEY to a key of `dowser key create`.');
   }
   const caller = run.key?.caller();
   const scope = await localScope(run, settings);

@@ -75,7 +75,7 @@ it.each([
   [['sing'], 'There is no action "sing".'],
   [['add'], 'Say what to remember.'],
   [['show', 'zzz'], 'must be the hash of a memory'],
-  [['forget'], 'Nothing says which memories to forget.'],
+  [['forget'], 'The request does not say which memories to forget.'],
 ])('refuses %j with a sentence', async (args, sentence) => {
   await expect(run(...args)).rejects.toThrow(sentence);
 });

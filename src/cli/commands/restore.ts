@@ -22,7 +22,7 @@ async function run(run: CommandRun): Promise<number> {
   const upkeep = await openUpkeep(settings);
   const report = await upkeep.restore(resolve(run.args[0]!));
   print(run, report, () => {
-    const before = report.kept === null ? '' : `The files of before are in ${report.kept}\n`;
+    const before = report.kept === null ? '' : `The old files are in ${report.kept}\n`;
     return `Restored ${formatEntities(report.entities)} to ${settings.data_dir}\n${before}`;
   });
   return 0;

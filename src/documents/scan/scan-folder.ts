@@ -47,8 +47,9 @@ const MAX_PROBLEMS = 100;
 /** The folder of a collection, without links. Throws NOT_FOUND if it is gone: nothing of the collection is removed then. */
 export async function folderOf({ name, folder }: Pick<Collection, 'name' | 'folder'>): Promise<string> {
   if (folder === null) {
-    throw new DowserError('INVALID_REQUEST', `The collection '${name}' has no folder: its files were sent.`, {
+    throw new DowserError('INVALID_REQUEST', `The collection '${name}' has no folder: its files were uploaded.`, {
       field: 'collection',
+      hint: 'Upload a file again to change it.',
     });
   }
   const state = await stateOf(folder);

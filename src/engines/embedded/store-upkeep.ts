@@ -20,7 +20,7 @@ export type { BackupReport, DeepReport };
 export interface RestoreReport {
   readonly entities: number;
   readonly revision: number;
-  /** The folder with the files of before; null if there were none. */
+  /** The folder with the old files; null if there were none. */
   readonly kept: string | null;
 }
 
@@ -37,9 +37,9 @@ export interface StoreUpkeep {
   check(): DeepReport;
   /** Copies the record into one file. Another process may have the store open. */
   backup(file: string): Promise<BackupReport>;
-  /** Replaces the record by that of a backup. The files of before are kept. Throws STORE_LOCKED while the store is open. */
+  /** Replaces the record by that of a backup. The old files are kept. Throws STORE_LOCKED while the store is open. */
   restore(file: string): Promise<RestoreReport>;
-  /** Keeps what can still be read. The files of before are kept. Throws STORE_LOCKED while the store is open. */
+  /** Keeps what can still be read. The old files are kept. Throws STORE_LOCKED while the store is open. */
   repair(): Promise<RepairReport>;
 }
 
@@ -167,7 +167,7 @@ async function rebuild(
 }
 
 /**
- * Puts a new database in place, and keeps the files of before in a folder. The note of the last revision is written last:
+ * Puts a new database in place, and keeps the old files in a folder. The note of the last revision is written last:
  * if the process dies in between, the store is refused, and the command can be run again.
  */
 function replaceDatabase(

@@ -122,10 +122,14 @@ export function removeVersion(parts: VersionParts, path: string, version: string
     const stored = await parts.find(path);
     const current = stored.entity as McpServer;
     if (serverVersion(current) === version) {
-      throw new DowserError('INVALID_REQUEST', `${version} is the default version of '${current.path}'.`, {
-        field: 'version',
-        hint: 'Make another version the default first, or delete the server.',
-      });
+      throw new DowserError(
+        'INVALID_REQUEST',
+        `Version ${version} is the default of '${current.path}' and cannot be deleted.`,
+        {
+          field: 'version',
+          hint: 'Make another version the default first, or delete the server.',
+        },
+      );
     }
     const kept = await keptOf(parts.engine, stored);
     const rest = kept.filter((one) => serverVersion(one.entity) !== version || !parts.canRead(one.entity));

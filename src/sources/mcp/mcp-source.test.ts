@@ -1,33 +1,22 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { McpServer as PreviousServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quick, read } from '../../../test/support/read-mcp.ts';
 import { DEFAULT_LIMITS, type SourceItem } from '../source.ts';
-import { type McpServerSpec, mcpServerSource, readMcpServer } from './mcp-source.ts';
+import { type McpServerSpec, mcpServerSource } from './mcp-source.ts';
 
 const FIXTURE = fileURLToPath(new URL('../../../test/support/mcp-fixture.mjs', import.meta.url));
 const MODERN = fileURLToPath(new URL('../../../test/support/mcp-modern-fixture.mjs', import.meta.url));
 
 let dir: string;
-const servers: Server[] = [];
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dowser-mcp-'));
 });
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-  await rm(dir, { recursive: true });
-});
+afterEach(() => rm(dir, { recursive: true }));
 
 async function definition(value: unknown): Promise<string> {
   const file = join(dir, 'definition.json');
@@ -35,44 +24,10 @@ async function definition(value: unknown): Promise<string> {
   return file;
 }
 
-const quick = { env: {}, version: '0', limits: { ...DEFAULT_LIMITS, connectMs: 5000 } };
-const read = (spec: McpServerSpec, over: Partial<Parameters<typeof readMcpServer>[1]> = {}) =>
-  readMcpServer(spec, { ...quick, signal: new AbortController().signal, subject: 'The server', ...over });
 const fixture = async (value: unknown): Promise<McpServerSpec> => ({
   command: process.execPath,
   args: [FIXTURE, await definition(value)],
 });
-
-async function listen(handler: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handler);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const SERVER_INFO = { name: 'remote', version: '1.0.0' };
-
-/** A server over HTTP with one tool. */
-function serverWith(tool: string): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const handler = createMcpHandler(() => {
-    const server = new McpServer(SERVER_INFO);
-    server.registerTool(tool, { description: 'Does one thing' }, () => ({ content: [] }));
-    return server;
-  });
-  return async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const answer = await handler.fetch(
-      new Request(`http://127.0.0.1${request.url}`, {
-        method: request.method!,
-        headers: Object.entries(request.headers) as [string, string][],
-        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-      }),
-    );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  };
-}
 
 /** An ended process stays in the table until its parent asks for it, and some parents take their time. */
 const isRunning = (pid: number) => {
@@ -84,7 +39,7 @@ const isRunning = (pid: number) => {
   }
 };
 
-describe('readMcpServer', () => {
+describe('a program', () => {
   it('reads every page of tools, and what else the server says of itself', async () => {
     const spec = await fixture({
       mode: 'greet',
@@ -151,101 +106,6 @@ describe('readMcpServer', () => {
     const { entity } = await read({ command: process.execPath, args: [MODERN] });
     expect(entity).toMatchObject({ name: 'modern-fixture', metadata: { protocol_version: '2026-07-28' } });
     expect(entity.tools).toMatchObject([{ name: 'fold_paper' }]);
-  });
-
-  it('reads a server over HTTP, with the headers it wants', async () => {
-    const seen = new Set<string | undefined>();
-    const answer = serverWith('mow_lawn');
-    const url = await listen(async (request, response) => {
-      seen.add(request.headers['x-api-key'] as string | undefined);
-      await answer(request, response);
-    });
-    const { entity } = await read(
-      { url: `${url}/mcp?token=\${KEY}`, headers: { 'X-Api-Key': '${KEY}' } },
-      { env: { KEY: 'opensesame1' } },
-    );
-    expect([...seen]).toEqual(['opensesame1']);
-    expect(entity).toMatchObject({
-      deployment: 'remote',
-      mcp_endpoint: `${url}/mcp?token=\${KEY}`,
-      supported_transports: ['streamable-http'],
-      tools: [{ name: 'mow_lawn' }],
-    });
-  });
-
-  it('follows a redirect within a site, and takes a key to no other', async () => {
-    const stolen: (string | undefined)[] = [];
-    const thief = await listen((request, response) => {
-      stolen.push(request.headers['x-api-key'] as string | undefined);
-      response.writeHead(404).end();
-    });
-    const answer = serverWith('ring_bell');
-    const url = await listen(async (request, response) => {
-      const leadsTo = { '/mcp': '/mcp/', '/away': `${thief}/mcp`, '/round': '/round', '/odd': 'http://[' }[
-        request.url!
-      ];
-      if (leadsTo === undefined) await answer(request, response);
-      else response.writeHead(307, { location: leadsTo }).end();
-    });
-    const at = (path: string) =>
-      read({ url: `${url}${path}`, headers: { 'X-Api-Key': '${KEY}' } }, { env: { KEY: 'opensesame1' } });
-    expect((await at('/mcp')).entity).toMatchObject({ tools: [{ name: 'ring_bell' }] });
-    await expect(at('/away')).rejects.toMatchObject({
-      code: 'SOURCE_UNREACHABLE',
-      message: `The server redirects to another site (${thief}).`,
-    });
-    expect(stolen).toEqual([]);
-    await expect(at('/round')).rejects.toThrow('redirects more than 5 times');
-    await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is not an address");
-  });
-
-  it('says of a redirect to another site that it is one, also over the transport before', async () => {
-    const other = await listen((_, response) => void response.writeHead(404).end());
-    const url = await listen((request, response) => {
-      if (request.method === 'POST') response.writeHead(405).end();
-      else response.writeHead(302, { location: `${other}/sse` }).end();
-    });
-    for (const transport of ['sse', undefined] as const) {
-      await expect(read({ url: `${url}/sse`, ...(transport && { transport }) })).rejects.toMatchObject({
-        message: `The server redirects to another site (${other}).`,
-      });
-    }
-  });
-
-  it('tells a connection that breaks from a server that refuses the stream it need not have', async () => {
-    const url = await listen(async (request, response) => {
-      if (request.method !== 'POST') return void response.writeHead(405).end();
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-      // Late enough for the answer to the GET to be there.
-      if (method === 'tools/list') return void setTimeout(() => request.socket.destroy(), 100);
-      if (id === undefined) return void response.writeHead(202).end();
-      const isHello = method === 'initialize';
-      const hello = { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: SERVER_INFO };
-      const said = isHello ? { result: hello } : { error: { code: -32601, message: 'no' } };
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
-    });
-    await expect(read({ url: `${url}/mcp` })).rejects.toThrow(/does not answer \(\w+\)/);
-  });
-
-  it('falls back to the transport before', async () => {
-    const transports = new Map<string, SSEServerTransport>();
-    const url = await listen(async (request, response) => {
-      const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
-      if (pathname === '/message')
-        return transports.get(searchParams.get('sessionId')!)?.handlePostMessage(request, response);
-      if (request.method !== 'GET') return response.writeHead(404).end();
-      const server = new PreviousServer({ name: 'previous', version: '1.0.0' });
-      server.registerTool('wind_clock', { description: 'Wind the clock' }, () => ({ content: [] }));
-      const transport = new SSEServerTransport('/message', response);
-      transports.set(transport.sessionId, transport);
-      await server.connect(transport);
-    });
-    const { entity } = await read({ url: `${url}/sse` });
-    expect(entity).toMatchObject({ supported_transports: ['sse'], tools: [{ name: 'wind_clock' }] });
   });
 
   it('gives up on a server that does not answer, and leaves no process of it behind', async () => {
@@ -328,33 +188,6 @@ describe('readMcpServer', () => {
     ['an address of another kind', { url: 'ftp://example.com/x' }, /not an http or https address/],
   ])('says so of %s', async (_, spec, message) => {
     await expect(read(spec)).rejects.toThrow(message);
-  });
-
-  it('says that a server requires authorization', async () => {
-    const url = await listen((_, response) => response.writeHead(401).end());
-    await expect(read({ url })).rejects.toMatchObject({
-      code: 'FORBIDDEN',
-      message: 'The server requires authorization.',
-      hint: expect.stringContaining('--header'),
-    });
-  });
-
-  it.each([
-    ['a web page', 200, 'text/html; charset=utf-8', '<html></html>', /with a web page, not with MCP\.$/],
-    ['JSON of another kind', 200, 'application/json', '{"a": 1}', /answers, but not with MCP\.$/],
-    ['an error page', 404, 'text/html', 'no', /answers 404, not with MCP\.$/],
-    ['a failure', 500, 'text/plain', 'no', /answers 500, not with MCP\.$/],
-  ])('says that %s is no MCP server', async (_, status, type, body, message) => {
-    const url = await listen((_request, response) => {
-      response.writeHead(status, { 'content-type': type });
-      response.end(body);
-    });
-    const hint = type.startsWith('text/html') ? /of an MCP server .*agent.*registry.*SKILL\.md/ : /supports MCP/;
-    await expect(read({ url })).rejects.toMatchObject({
-      code: 'SOURCE_UNREACHABLE',
-      message: expect.stringMatching(message),
-      hint: expect.stringMatching(hint),
-    });
   });
 
   it('needs the variables that it refers to', async () => {
