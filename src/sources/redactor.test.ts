@@ -26,6 +26,7 @@ describe('Redactor', () => {
 
   const SECRET = 's3cr3t/Wert "ü"+x';
   const utf8 = Buffer.from(SECRET);
+  const inJson = JSON.stringify(SECRET).slice(1, -1);
   it.each([
     ['base64', utf8.toString('base64')],
     ['base64url', utf8.toString('base64url')],
@@ -38,8 +39,21 @@ describe('Redactor', () => {
     ['percent in lower case', encodeURIComponent(SECRET).toLowerCase().replace('wert', 'Wert')],
     ['percent of every byte', [...utf8].map((byte) => `%${byte.toString(16)}`).join('')],
     ['a form', new URLSearchParams({ x: SECRET }).toString().slice(2)],
-    ['JSON', JSON.stringify(SECRET).slice(1, -1)],
-    ['JSON in ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ü', '\\u00fc')],
+    ['JSON', inJson],
+    ['JSON in ASCII', inJson.replace('ü', '\\u00fc')],
+    ['JSON in upper-case ASCII', inJson.replace('ü', '\\u00FC')],
+    ['JSON with escaped slashes', inJson.replace('/', '\\/')],
+    ['JSON for HTML', SECRET.replaceAll('"', '\\u0022').replace('+', '\\u002b')],
+    ['JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+    ['percent, twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['HTML', SECRET.replaceAll('"', '&quot;')],
+    ['HTML by numbers', SECRET.replaceAll('"', '&#34;').replace('+', '&#x2B;').replace('ü', '&#252;')],
+    ['HTML, twice', SECRET.replaceAll('"', '&amp;quot;')],
+    ['quoted-printable', SECRET.replace('ü', '=C3=BC')],
+    ['bytes of a program', [...utf8].map((byte) => `\\x${byte.toString(16)}`).join('')],
+    ['a string of a program', SECRET.replaceAll('"', '\\"').replace('ü', '\\xc3\\xbc')],
+    ['a list of bytes', [...utf8].map((byte) => `0x${byte.toString(16)}`).join(', ')],
+    ['base64 in lines', utf8.toString('base64').replaceAll(/.{10}/g, '$&\r\n')],
   ])('takes out a secret as %s, from messages and from stored text', (_form, written) => {
     const redactor = new Redactor([SECRET]);
     expect(redactor.text(`got <${written}>.`)).toMatch(/^got <\S{0,3}\[redacted\]>\.$/);
@@ -51,6 +65,13 @@ describe('Redactor', () => {
   it('takes out the encoded form of a common word, which cannot occur by chance', () => {
     const word = Buffer.from('production').toString('base64');
     expect(new Redactor(['production']).json(`production ${word}`)).toBe('production [redacted]');
+  });
+
+  it('takes out a very long secret, also encoded', () => {
+    const secret = '-----BEGIN KEY-----\n4+x/'.repeat(1500);
+    const redactor = new Redactor([secret]);
+    expect(redactor.json(`<${secret}> <${JSON.stringify(secret).slice(1, -1)}>`)).toBe('<[redacted]> <[redacted]>');
+    expect(redactor.json(Buffer.from(secret).toString('base64'))).toBe('[redacted]');
   });
 
   it('reads a long text once', () => {
