@@ -50,6 +50,7 @@ describe('fetchDocument', () => {
       );
       expect(await fetch('/away')).toMatchObject({ status: 200, text: 'there', url: `${other.url}/x` });
       expect(other.requests[0]!.headers['x-key']).toBeUndefined();
+      for (const { headers } of [...site.requests, ...other.requests]) expect(headers['user-agent']).toBe('dowser');
       await expect(fetch('/round')).rejects.toThrow('redirects more than 5 times');
     } finally {
       await other.close();

@@ -41,6 +41,14 @@ const isRunning = (pid: number) => {
 
 describe('a program', () => {
   it('reads every page of tools, and what else the server says of itself', async () => {
+    const whole = {
+      name: 'high_water',
+      title: 'High water',
+      annotations: { readOnlyHint: true },
+      outputSchema: { type: 'object' },
+      icons: [{ src: 'https://tides.example/high.png', sizes: ['48x48'] }],
+      _meta: { 'tides.example/team': 'harbours' },
+    };
     const spec = await fixture({
       mode: 'greet',
       name: 'acme/tide-tables',
@@ -48,7 +56,7 @@ describe('a program', () => {
       instructions: 'Ask for a harbour first.',
       tools: [
         [{ name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } }],
-        [{ name: '' }, { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } }],
+        [{ name: '' }, whole],
       ],
       prompts: [{ name: 'plan_trip', description: 'Plan a trip by boat' }],
       resources: [{ uri: 'tide://brest', name: 'Brest', description: 'Tides of Brest' }],
@@ -66,7 +74,7 @@ describe('a program', () => {
     });
     expect(entity.tools).toEqual([
       { name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } },
-      { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } },
+      whole,
     ]);
     expect(warnings).toEqual(['Tool 1 of the server has no name and was dropped.']);
   });
