@@ -45,6 +45,17 @@ describe('a cursor', () => {
     expect(await pages('version=2.0.0')).toEqual([]);
   });
 
+  it('carries the time of the query', async () => {
+    site = await standardsServer(['/a', '/b', '/c'].map((path) => server(path)));
+    const first = await site.get('/v0.1/servers?limit=1');
+    const since = Date.parse(first.json.servers[0]._meta['io.modelcontextprotocol.registry/official'].updatedAt) + 1;
+    await expect.poll(() => Date.now()).toBeGreaterThan(since);
+    await site.registry.patch('mcp_server', '/a', { tags: ['new'] });
+    await site.registry.patch('mcp_server', '/b', { tags: ['new'] });
+    const query = `updated_since=${new Date(since).toISOString()}`;
+    expect(await pages(query)).toEqual(['local.dowser/a', 'local.dowser/b']);
+  });
+
   it('of another server is refused', async () => {
     site = await standardsServer([server('/a')]);
     const { status } = await site.get(`/v0.1/servers?cursor=${Buffer.from('["a"]').toString('base64url')}`);
