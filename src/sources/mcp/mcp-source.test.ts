@@ -46,6 +46,7 @@ describe('a program', () => {
       title: 'High water',
       annotations: { readOnlyHint: true },
       outputSchema: { type: 'object' },
+      execution: { taskSupport: 'forbidden' },
       icons: [{ src: 'https://tides.example/high.png', sizes: ['48x48'] }],
       _meta: { 'tides.example/team': 'harbours' },
     };
