@@ -120,6 +120,11 @@ describe('a change of a list', () => {
     await ask(endpoint, 'resources/list');
     await vi.waitFor(() => expect(heard).toContain('notifications/resources/list_changed'));
     expect(heard).not.toContain('notifications/tools/list_changed');
+    // The description of a tool says what the catalog holds.
+    await registry.put({ type: 'a2a_agent', path: '/agent', name: 'Agent' });
+    ms += 61_000;
+    await ask(endpoint, 'tools/list');
+    await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'));
     await endpoint.close();
     await reading;
   });
