@@ -2,26 +2,44 @@ import { describe, expect, it } from 'vitest';
 import { DowserError } from '../model/errors.ts';
 import { Redactor } from './redactor.ts';
 
+const redactorOf = (...values: string[]) => new Redactor(values.map((value) => ({ value, isNamed: false })));
+
 describe('Redactor', () => {
   it('takes out the longer of two secrets first', () => {
-    expect(new Redactor(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [redacted] y [redacted]');
+    expect(redactorOf('abcd', 'abcdefgh').text('x abcdefgh y abcd')).toBe('x [redacted] y [redacted]');
   });
 
   it('leaves words of a description alone that only happen to be the value of a variable', () => {
-    const redactor = new Redactor(['production', 'a1b2c3d4e5']);
+    const redactor = redactorOf('production', 'a1b2c3d4e5');
     expect(redactor.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
       text: 'for production: [redacted]',
       list: ['[redacted]'],
     });
   });
 
+  it('takes out a common word that was named as a secret, but not a part of a longer word', () => {
+    const redactor = new Redactor([{ value: 'opensesame', isNamed: true }]);
+    expect(redactor.json('opensesame, "opensesame" and opensesames, %6fpensesame')).toBe(
+      '[redacted], "[redacted]" and opensesames, [redacted]',
+    );
+  });
+
+  it('takes out base64url where it differs from base64', () => {
+    const secret = 'key-?>?>?>ÿÿÿ';
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const written = Buffer.from(`me:${secret}`).toString(encoding);
+      expect(written).toMatch(encoding === 'base64' ? /[+/]/ : /[-_]/);
+      expect(redactorOf(secret).json(`<${written}>`)).toMatch(/^<\S{0,3}\[redacted\]>$/);
+    }
+  });
+
   it('cleans an error and drops its cause', () => {
-    const error = new Redactor(['abcd1']).error(
+    const error = redactorOf('abcd1').error(
       new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
     );
     expect([error.message, error.hint, error.cause]).toEqual(['Bad [redacted].', 'Not [redacted].', undefined]);
     const inHint = new DowserError('INVALID_FILE', 'Bad.', { hint: 'Not abcd1.' });
-    expect(new Redactor(['abcd1']).error(inHint).hint).toBe('Not [redacted].');
+    expect(redactorOf('abcd1').error(inHint).hint).toBe('Not [redacted].');
   });
 
   const SECRET = 's3cr3t/Wert "ü"+x';
@@ -55,7 +73,7 @@ describe('Redactor', () => {
     ['a list of bytes', [...utf8].map((byte) => `0x${byte.toString(16)}`).join(', ')],
     ['base64 in lines', utf8.toString('base64').replaceAll(/.{10}/g, '$&\r\n')],
   ])('takes out a secret as %s, from messages and from stored text', (_form, written) => {
-    const redactor = new Redactor([SECRET]);
+    const redactor = redactorOf(SECRET);
     expect(redactor.text(`got <${written}>.`)).toMatch(/^got <\S{0,3}\[redacted\]>\.$/);
     expect(JSON.stringify(redactor.json({ [`x ${written}`]: [`<${written}>`] }))).toMatch(
       /^\{"x \S{0,3}\[redacted\]":\["<\S{0,3}\[redacted\]>"\]\}$/,
@@ -64,18 +82,18 @@ describe('Redactor', () => {
 
   it('takes out the encoded form of a common word, which cannot occur by chance', () => {
     const word = Buffer.from('production').toString('base64');
-    expect(new Redactor(['production']).json(`production ${word}`)).toBe('production [redacted]');
+    expect(redactorOf('production').json(`production ${word}`)).toBe('production [redacted]');
   });
 
   it('takes out a very long secret, also encoded', () => {
     const secret = '-----BEGIN KEY-----\n4+x/'.repeat(1500);
-    const redactor = new Redactor([secret]);
+    const redactor = redactorOf(secret);
     expect(redactor.json(`<${secret}> <${JSON.stringify(secret).slice(1, -1)}>`)).toBe('<[redacted]> <[redacted]>');
     expect(redactor.json(Buffer.from(secret).toString('base64'))).toBe('[redacted]');
   });
 
   it('reads a long text once', () => {
     const text = 'A'.repeat(2_000_000);
-    expect(new Redactor([SECRET]).json(text)).toBe(text);
+    expect(redactorOf(SECRET).json(text)).toBe(text);
   });
 });

@@ -3,6 +3,13 @@ import { SecretSearch } from './secret-search.ts';
 
 export const REDACTED = '[redacted]';
 
+/** A value that is neither stored nor shown. */
+export interface Secret {
+  readonly value: string;
+  /** Named like a secret, such as `--password`. So it is one, even if it is a common word. */
+  readonly isNamed: boolean;
+}
+
 /** Shorter values occur in ordinary text. */
 const SHORTEST_SECRET = 4;
 /** Long or mixed values cannot occur in ordinary text by chance; `production` can. */
@@ -13,13 +20,15 @@ const isUnlikely = (secret: string): boolean =>
 export class Redactor {
   /** For messages. */
   readonly #all: SecretSearch;
-  /** For stored text: only values that cannot occur by chance. */
-  readonly #unlikely: SecretSearch;
+  /** For stored text: only values that cannot occur by chance, and whole words that are secrets. */
+  readonly #stored: SecretSearch;
 
-  constructor(secrets: Iterable<string>) {
-    const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    this.#all = new SecretSearch(long, long);
-    this.#unlikely = new SecretSearch(long.filter(isUnlikely), long);
+  constructor(secrets: Iterable<Secret>) {
+    const long = [...secrets].filter(({ value }) => value.length >= SHORTEST_SECRET);
+    const all = valuesOf(long);
+    const named = valuesOf(long.filter(({ isNamed }) => isNamed));
+    this.#all = new SecretSearch({ anywhere: all, encoded: all });
+    this.#stored = new SecretSearch({ anywhere: all.filter(isUnlikely), words: named, encoded: all });
   }
 
   text(text: string): string {
@@ -28,7 +37,7 @@ export class Redactor {
 
   /** For stored text, names of fields included. */
   json<T>(value: T): T {
-    return this.#unlikely.isEmpty ? value : (clean(value, this.#unlikely) as T);
+    return this.#stored.isEmpty ? value : (clean(value, this.#stored) as T);
   }
 
   error(error: DowserError): DowserError {
@@ -42,6 +51,8 @@ export class Redactor {
     });
   }
 }
+
+const valuesOf = (secrets: readonly Secret[]): readonly string[] => [...new Set(secrets.map(({ value }) => value))];
 
 function clean(value: unknown, secrets: SecretSearch): unknown {
   if (typeof value === 'string') return secrets.replace(value, REDACTED);

@@ -152,6 +152,13 @@ describe('an agent card', () => {
     for (const text of echo) expect(JSON.stringify(item)).not.toContain(text);
   });
 
+  it('that repeats a key that is a common word leaves no trace of it either', async () => {
+    site.answer(() => ({ body: { ...CARD, description: 'Signed in with opensesame, in production' } }));
+    const headers = { 'X-Key': 'opensesame', 'X-Stage': 'production' };
+    const [item] = await itemsOf(agentCardSource({ url: site.url, headers }, context));
+    expect(JSON.stringify(item)).toContain('Signed in with [redacted], in production');
+  });
+
   it('says that there is none, without the secret of the address', async () => {
     const source = agentCardSource({ url: `${site.url}/\${KEY}/?token=\${KEY}` }, context);
     await expect(itemsOf(source)).rejects.toThrow(

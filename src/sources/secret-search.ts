@@ -7,22 +7,31 @@ const MAX_LAYERS = 3;
 
 type Range = readonly [from: number, to: number];
 
+export interface SearchedSecrets {
+  /** As they are and escaped. */
+  readonly anywhere: readonly string[];
+  /** The same, but not as a part of a longer word. */
+  readonly words?: readonly string[];
+  /** In base64 and hex. */
+  readonly encoded: readonly string[];
+}
+
 /** Finds secrets in a text: as they are, escaped in any common way, and in base64 or hex, also inside a longer text. */
 export class SecretSearch {
-  readonly #written: readonly string[];
+  readonly #anywhere: readonly string[];
+  readonly #words: readonly string[];
   readonly #base64: readonly string[];
   readonly #hex: readonly string[];
 
-  /** `written` are searched as they are and escaped, `encoded` in base64 and hex. */
-  constructor(written: readonly string[], encoded: readonly string[]) {
-    // A form writes a space as a plus sign.
-    this.#written = [...new Set(written.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]))];
+  constructor({ anywhere, words = [], encoded }: SearchedSecrets) {
+    this.#anywhere = withForms(anywhere);
+    this.#words = withForms(words);
     this.#base64 = encoded.flatMap((secret) => [0, 1, 2].map((offset) => base64Within(secret, offset))).filter(isLong);
     this.#hex = encoded.map((secret) => Buffer.from(secret).toString('hex')).filter(isLong);
   }
 
   get isEmpty(): boolean {
-    return this.#written.length + this.#base64.length + this.#hex.length === 0;
+    return this.#anywhere.length + this.#words.length + this.#base64.length + this.#hex.length === 0;
   }
 
   /** The text with each secret replaced. */
@@ -38,7 +47,8 @@ export class SecretSearch {
 
   #rangesIn(text: string, layer = 0): readonly Range[] {
     return [
-      ...placesOf(this.#written, text),
+      ...placesOf(this.#anywhere, text),
+      ...placesOf(this.#words, text).filter(([from, to]) => isWord(text, from, to)),
       ...through(withoutLineBreaks(text), text, (lines) => this.#base64In(lines)),
       ...through(withoutSeparators(text), text, (digits) => placesOf(this.#hex, digits.toLowerCase())),
       ...(layer === MAX_LAYERS ? [] : through(withoutEscapes(text), '', (plain) => this.#rangesIn(plain, layer + 1))),
@@ -54,6 +64,14 @@ export class SecretSearch {
     });
   }
 }
+
+/** A form writes a space as a plus sign. */
+const withForms = (secrets: readonly string[]): readonly string[] => [
+  ...new Set(secrets.flatMap((secret) => [secret, secret.replaceAll(' ', '+')])),
+];
+
+const isWord = (text: string, from: number, to: number): boolean =>
+  !/[\p{L}\p{N}]/u.test(text.slice(Math.max(0, from - 1), from)) && !/^[\p{L}\p{N}]/u.test(text.slice(to, to + 2));
 
 const isLong = (text: string): boolean => text.length >= MIN_CHARS;
 

@@ -208,29 +208,32 @@ describe('a program', () => {
 });
 
 describe('mcpServerSource', () => {
-  it('keeps nothing secret in what is stored, and can be read again from that', async () => {
-    const given = await fixture({
-      name: 'echo',
-      instructions: 'Signed in as',
-      echo_env: 'API_TOKEN',
-      tools: [[{ name: 'x' }]],
-    });
-    const source = mcpServerSource(
-      { ...given, env: { API_TOKEN: 'tok-12345678' }, args: [...given.args!, '--password', 'pw-9876543'] },
-      quick,
-    );
-    const items: SourceItem[] = [];
-    for await (const item of source.read(new AbortController().signal)) items.push(item);
-    const stored = JSON.stringify([source.locator, source.title, items]);
-    expect(stored).not.toMatch(/tok-12345678|pw-9876543/);
-    expect(stored).toContain('Signed in as [redacted]');
-    expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
+  it.each(['tok-12345678', 'opensesame'])(
+    'keeps nothing of %s in what is stored, and can be read again',
+    async (token) => {
+      const given = await fixture({
+        name: 'echo',
+        instructions: 'Signed in as',
+        echo_env: 'API_TOKEN',
+        tools: [[{ name: 'x' }]],
+      });
+      const source = mcpServerSource(
+        { ...given, env: { API_TOKEN: token }, args: [...given.args!, '--password', 'pw-9876543'] },
+        quick,
+      );
+      const items: SourceItem[] = [];
+      for await (const item of source.read(new AbortController().signal)) items.push(item);
+      const stored = JSON.stringify([source.locator, source.title, items]);
+      for (const secret of [token, 'pw-9876543']) expect(stored).not.toContain(secret);
+      expect(stored).toContain('Signed in as [redacted]');
+      expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
 
-    const again = mcpServerSource(source.locator as McpServerSpec, {
-      ...quick,
-      env: { API_TOKEN: 'tok-new-1', PASSWORD: 'p' },
-    });
-    expect(again.locator).toEqual(source.locator);
-    for await (const item of again.read(new AbortController().signal)) expect('entity' in item).toBe(true);
-  });
+      const again = mcpServerSource(source.locator as McpServerSpec, {
+        ...quick,
+        env: { API_TOKEN: 'tok-new-1', PASSWORD: 'p' },
+      });
+      expect(again.locator).toEqual(source.locator);
+      for await (const item of again.read(new AbortController().signal)) expect('entity' in item).toBe(true);
+    },
+  );
 });

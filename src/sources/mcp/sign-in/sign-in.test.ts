@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -212,6 +212,7 @@ describe('SignInFile', () => {
     const client = { client_id: 'c' };
     file.put('https://a.example/mcp/?key=x', { client });
     expect(file.get('https://a.example/mcp')).toEqual({ client });
+    expect((await stat(join(folder, 'sign-ins.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(folder, 'sign-ins.json'), 'utf8')).not.toContain('key=x');
     expect(file.get('https://a.example/other')).toBeUndefined();
     expect([file.delete('https://a.example/mcp'), file.delete('https://a.example/mcp')]).toEqual([true, false]);
