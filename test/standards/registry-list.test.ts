@@ -56,6 +56,11 @@ describe('a cursor', () => {
     expect(await pages(query)).toEqual(['local.dowser/a', 'local.dowser/b']);
   });
 
+  it('that is empty means the first page', async () => {
+    site = await standardsServer(['/a', '/b'].map((path) => server(path)));
+    expect(await pages('cursor=&version=latest')).toEqual(['local.dowser/a', 'local.dowser/b']);
+  });
+
   it('of another server is refused', async () => {
     site = await standardsServer([server('/a')]);
     const { status } = await site.get(`/v0.1/servers?cursor=${Buffer.from('["a"]').toString('base64url')}`);
