@@ -30,7 +30,20 @@ describe('a secret that is named like one', () => {
 
   it('is one as a flag, a variable or a header, and a value of another name is not', () => {
     expect(
-      named(publicArguments(['--password', 'one', '-k', 'two', '-e', 'API_KEY=three', '-e', 'STAGE=live'])),
+      named(
+        publicArguments([
+          '--password',
+          'one',
+          '-k',
+          'two',
+          '-e',
+          'API_KEY=three',
+          '-e',
+          'STAGE=live',
+          '-e',
+          'AUTH=true',
+        ]),
+      ),
     ).toEqual(['one', 'two', 'three']);
     const values: string[] = [];
     const env = { API_KEY: 'geheim', STAGE: 'live' };

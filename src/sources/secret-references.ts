@@ -25,8 +25,14 @@ export function variableFor(name: string): string {
     .toUpperCase();
 }
 
+/** `DISABLE_AUTH=true` */
+const NO_SECRET = /^(?:true|false|none|null)$/i;
+
 /** `name` is that of a variable, a header, a flag or a parameter. */
-export const toSecret = (name: string, value: string): Secret => ({ value, isNamed: isSecretName(name) });
+export const toSecret = (name: string, value: string): Secret => ({
+  value,
+  isNamed: isSecretName(name) && !NO_SECRET.test(value),
+});
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
