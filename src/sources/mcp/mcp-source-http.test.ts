@@ -65,6 +65,10 @@ describe('a server over HTTP', () => {
       supported_transports: ['streamable-http'],
       tools: [{ name: 'mow_lawn' }],
     });
+    const needed = { isRequired: true, isSecret: true };
+    const remote = { type: 'streamable-http', url: `${url}/mcp?token={KEY}`, variables: { KEY: needed } };
+    const headers = [{ name: 'X-Api-Key', ...needed }];
+    expect(entity.metadata).toMatchObject({ remotes: [{ ...remote, headers }] });
   });
 
   it('follows a redirect within a site, and takes a key to no other', async () => {

@@ -1,9 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
+import { type JsonObject, stated } from '../../model/json-object.ts';
 import { parseAddress } from '../bounded-fetch.ts';
 import { Redactor, type Secret } from '../redactor.ts';
 import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
+import { describedRemote } from './described-remote.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
@@ -100,7 +101,7 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
       (connection, until) => listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
     const clean = redactor();
-    return { entity: { ...clean.json(entity), ...placeOf(shown.spec) }, warnings: clean.json(warnings) };
+    return { entity: withPlace(clean.json(entity), shown.spec), warnings: clean.json(warnings) };
   } catch (thrown) {
     throw thrown instanceof DowserError ? redactor().error(thrown) : thrown;
   }
@@ -115,6 +116,13 @@ async function signInFor({ url, headers = {} }: McpServerSpec, folder: string | 
   if (file.get(url)?.tokens === undefined) return undefined;
   const { StoredSignIn } = await import('./sign-in/stored-sign-in.ts');
   return new StoredSignIn(file, url);
+}
+
+function withPlace(entity: JsonObject, spec: McpServerSpec): JsonObject {
+  const [transport] = entity.supported_transports as readonly string[];
+  const remote = describedRemote(spec, transport);
+  const metadata = remote === undefined ? {} : { metadata: { ...(entity.metadata as JsonObject), remotes: [remote] } };
+  return { ...entity, ...placeOf(spec), ...metadata };
 }
 
 function placeOf({ command, args, env, cwd, url }: McpServerSpec): Readonly<Record<string, unknown>> {
