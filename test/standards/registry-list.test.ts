@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,12 +48,16 @@ describe('a cursor', () => {
 
   it('carries the time of the query', async () => {
     site = await standardsServer(['/a', '/b', '/c'].map((path) => server(path)));
-    const first = await site.get('/v0.1/servers?limit=1');
-    const since = Date.parse(first.json.servers[0]._meta['io.modelcontextprotocol.registry/official'].updatedAt) + 1;
-    await expect.poll(() => Date.now()).toBeGreaterThan(since);
-    await site.registry.patch('mcp_server', '/a', { tags: ['new'] });
-    await site.registry.patch('mcp_server', '/b', { tags: ['new'] });
-    const query = `updated_since=${new Date(since).toISOString()}`;
+    const writtenAt = async (path: string) => Date.parse((await site.registry.get('mcp_server', path)).updated_at);
+    const last = await writtenAt('/c');
+    for (const path of ['/a', '/b']) {
+      const written = async () => {
+        await site.registry.patch('mcp_server', path, { tags: [randomUUID()] });
+        return writtenAt(path);
+      };
+      await expect.poll(written).toBeGreaterThan(last);
+    }
+    const query = `updated_since=${new Date(last + 1).toISOString()}`;
     expect(await pages(query)).toEqual(['local.dowser/a', 'local.dowser/b']);
   });
 
