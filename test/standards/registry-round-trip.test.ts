@@ -27,7 +27,10 @@ async function remoteServer(key: string): Promise<{ readonly url: string; close(
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.headers.authorization !== key) return response.writeHead(401).end();
+    if (request.headers.authorization !== key) {
+      response.writeHead(401).end();
+      return;
+    }
     const headers = Object.entries(request.headers) as [string, string][];
     const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
     const answer = await handler.fetch(
