@@ -70,7 +70,12 @@ describe('get_details', () => {
 
   it('shows the whole definition of tools', async () => {
     const own = await memoryRegistry();
-    const tool = { name: 'post', title: 'Post a letter', description: 'Posts.', annotations: { destructiveHint: true } };
+    const tool = {
+      name: 'post',
+      title: 'Post a letter',
+      description: 'Posts.',
+      annotations: { destructiveHint: true },
+    };
     const more = { icons: [{ src: 'https://a.example/i.png' }], _meta: { 'a.example/team': 'office' } };
     const outputSchema = { type: 'object', properties: { id: { type: 'string' } } };
     await own.put({ type: 'mcp_server', path: '/mail', name: 'Mail', tools: [{ ...tool, ...more, outputSchema }] });

@@ -147,15 +147,15 @@ describe('a program', () => {
 
   it('gives up on a program that never gets ready, and a second try goes on where the first one ended', async () => {
     const parts = join(dir, 'parts');
-    const spec = await fixture({ mode: 'fetch', parts, part_count: 6 });
-    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, startMs: 1200 } })).rejects.toMatchObject({
-      message: 'The server was still fetching its package after 1.2 s.',
+    const spec = await fixture({ mode: 'fetch', parts, part_count: 12 });
+    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, startMs: 2500 } })).rejects.toMatchObject({
+      message: 'The server was still fetching its package after 2.5 s.',
       hint: expect.stringContaining('Run the same command again'),
     });
     const before = (await readFile(parts, 'utf8')).split('\n').length - 1;
     expect(before).toBeGreaterThan(0);
     await read(spec);
-    expect(await readFile(parts, 'utf8')).toBe([0, 1, 2, 3, 4, 5].map((part) => `part ${part}\n`).join(''));
+    expect(await readFile(parts, 'utf8')).toBe(Array.from({ length: 12 }, (_, part) => `part ${part}\n`).join(''));
   });
 
   it('says that a program prints text in place of messages', async () => {
