@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import type { FullCatalog } from './catalog.ts';
+import { readFirstState } from './first-state.ts';
 import { createMcpEndpoint, type McpEndpoint } from './serve-http.ts';
 import type { ToolsetName } from './toolset-names.ts';
 import { TOOLSETS } from './toolsets.ts';
@@ -120,6 +121,11 @@ describe('a change of a list', () => {
     await ask(endpoint, 'resources/list');
     await vi.waitFor(() => expect(heard).toContain('notifications/resources/list_changed'));
     expect(heard).not.toContain('notifications/tools/list_changed');
+    // The description of a tool says what the catalog holds.
+    await registry.put({ type: 'a2a_agent', path: '/agent', name: 'Agent' });
+    ms += 61_000;
+    await ask(endpoint, 'tools/list');
+    await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'));
     await endpoint.close();
     await reading;
   });
@@ -142,6 +148,33 @@ describe('a change of a list', () => {
     await vi.waitFor(() => expect(heard).toEqual(['tools', 'resources']));
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === 'search_tools')?.description).toContain('It holds 2 skills.');
+    await client.close();
+  });
+
+  it.each([
+    [99, 'a', []],
+    [101, 'a', ['resources']],
+    [101, '', []],
+  ])('is told if the first state came after %i ms, of resources %j', async (ms, resources, told) => {
+    const { make } = TOOLSETS[resources === '' ? 'memory' : 'all'].make({
+      catalog: catalogOf(await memoryRegistry()),
+      version: '1',
+    });
+    const made = await make({ notifies: true });
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+    const heard: string[] = [];
+    client.setNotificationHandler('notifications/resources/list_changed', () => void heard.push('resources'));
+    await made.server.connect(serverSide);
+    await client.connect(clientSide);
+    const times = [0, ms];
+    await readFirstState(
+      made,
+      async () => ({ tools: '', resources }),
+      () => times.shift()!,
+    );
+    await client.listTools();
+    expect(heard).toEqual(told);
     await client.close();
   });
 });

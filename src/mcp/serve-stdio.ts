@@ -1,6 +1,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answeringAll } from './answer-all.ts';
 import type { MadeServer, McpOptions } from './create-mcp-server.ts';
+import { readFirstState } from './first-state.ts';
 import type { ToolsetName } from './toolset-names.ts';
 import { TOOLSETS } from './toolsets.ts';
 
@@ -27,8 +28,7 @@ export async function serveMcpStdio({ signal, toolset, ...options }: StdioOption
     async () => {
       const one = await make({ notifies: true });
       made.push(one);
-      // The state that later ones are compared with.
-      void lists().then(one.update);
+      void readFirstState(one, lists);
       return one.server;
     },
     { transport, onerror: (error) => options.onError?.(error) },

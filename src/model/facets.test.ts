@@ -29,6 +29,14 @@ it('takes facets of any entity, and none where there are none', () => {
   expect(facetsOf(parseEntity({ type: 'skill', path: '/s', name: 's' }).entity)).toEqual([]);
 });
 
+it('has no facet for the whole text of a license', () => {
+  const license = 'x'.repeat(129);
+  expect(facetsOf(parseEntity({ type: 'skill', path: '/s', name: 's', license }).entity)).toEqual([]);
+  expect(
+    facetsOf(parseEntity({ type: 'skill', path: '/s', name: 's', license: license.slice(1) }).entity),
+  ).toHaveLength(1);
+});
+
 it('refuses a filter by an unknown facet', () => {
   expect(() => facetFilterSchema.parse({ languge: 'go' })).toThrow(/languge/);
   expect(facetKeysOf({ deployment: 'Cloud', language: 'Go' })).toEqual(['language=go', 'deployment=cloud']);

@@ -9,9 +9,11 @@ export const foldFacet = (value: string): string => value.trim().toLowerCase();
 /** One value of a facet as filters and the index have it: `language=typescript`. */
 export const facetKey = (facet: Facet, value: string): string => `${facet}=${foldFacet(value)}`;
 
+const MAX_FACET_CHARS = 128;
+
 const facetText = z
   .string()
-  .max(128, 'must have at most 128 characters')
+  .max(MAX_FACET_CHARS, `must have at most ${MAX_FACET_CHARS} characters`)
   .refine((text) => text.trim() !== '', 'must not be empty');
 const facetTexts = z
   .union(
@@ -68,7 +70,8 @@ export function facetsOf(entity: FacetSources): readonly string[] {
   const keys = new Set<string>();
   for (const facet of FACETS) {
     for (const value of [...own[facet], ...(entity.facets?.[facet] ?? [])]) {
-      if (value.trim() !== '') keys.add(facetKey(facet, value));
+      // Nobody can ask for a longer one, such as the text of a license.
+      if (value.trim() !== '' && value.length <= MAX_FACET_CHARS) keys.add(facetKey(facet, value));
     }
   }
   return [...keys];

@@ -6,6 +6,7 @@ const DEFINITION = {
   title: 'Post a letter',
   outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
   annotations: { readOnlyHint: false, destructiveHint: true },
+  execution: { taskSupport: 'optional' },
   icons: [{ src: 'https://example.com/letter.png', sizes: ['48x48'] }],
   _meta: { 'example.com/team': 'office' },
 };

@@ -1,7 +1,14 @@
 import { DowserError } from '../model/errors.ts';
-import { encodedForms, sameText } from './encoded-secret.ts';
+import { SecretSearch } from './secret-search.ts';
 
 export const REDACTED = '[redacted]';
+
+/** A value that is neither stored nor shown. */
+export interface Secret {
+  readonly value: string;
+  /** Named like a secret, such as `--password`. So it is one, even if it is a common word. */
+  readonly isNamed: boolean;
+}
 
 /** Shorter values occur in ordinary text. */
 const SHORTEST_SECRET = 4;
@@ -12,25 +19,25 @@ const isUnlikely = (secret: string): boolean =>
 /** Removes secrets, as they are and encoded, from error messages, program output and server descriptions. */
 export class Redactor {
   /** For messages. */
-  readonly #all: RegExp | undefined;
-  /** For stored text: only values that cannot occur by chance. */
-  readonly #unlikely: RegExp | undefined;
+  readonly #all: SecretSearch;
+  /** For stored text: only values that cannot occur by chance, and whole words that are secrets. */
+  readonly #stored: SecretSearch;
 
-  constructor(secrets: Iterable<string>) {
-    const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    const encoded = long.flatMap(encodedForms);
-    this.#all = anyOf(long.flatMap(sameText), encoded);
-    this.#unlikely = anyOf(long.filter(isUnlikely).flatMap(sameText), encoded);
+  constructor(secrets: Iterable<Secret>) {
+    const long = [...secrets].filter(({ value }) => value.length >= SHORTEST_SECRET);
+    const all = valuesOf(long);
+    const named = valuesOf(long.filter(({ isNamed }) => isNamed));
+    this.#all = new SecretSearch({ anywhere: all, encoded: all });
+    this.#stored = new SecretSearch({ anywhere: all.filter(isUnlikely), words: named, encoded: all });
   }
 
   text(text: string): string {
-    return this.#all === undefined ? text : text.replaceAll(this.#all, REDACTED);
+    return this.#all.isEmpty ? text : this.#all.replace(text, REDACTED);
   }
 
   /** For stored text, names of fields included. */
   json<T>(value: T): T {
-    const secrets = this.#unlikely;
-    return secrets === undefined ? value : (clean(value, secrets) as T);
+    return this.#stored.isEmpty ? value : (clean(value, this.#stored) as T);
   }
 
   error(error: DowserError): DowserError {
@@ -45,20 +52,13 @@ export class Redactor {
   }
 }
 
-function clean(value: unknown, secrets: RegExp): unknown {
-  if (typeof value === 'string') return value.replaceAll(secrets, REDACTED);
+const valuesOf = (secrets: readonly Secret[]): readonly string[] => [...new Set(secrets.map(({ value }) => value))];
+
+function clean(value: unknown, secrets: SecretSearch): unknown {
+  if (typeof value === 'string') return secrets.replace(value, REDACTED);
   if (Array.isArray(value)) return value.map((item) => clean(item, secrets));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.replaceAll(secrets, REDACTED), clean(item, secrets)]),
+    Object.entries(value).map(([key, item]) => [secrets.replace(key, REDACTED), clean(item, secrets)]),
   );
 }
-
-/** Longest first: a secret may contain another. */
-function anyOf(texts: readonly string[], patterns: readonly string[]): RegExp | undefined {
-  const literals = [...new Set(texts)].sort((a, b) => b.length - a.length).map(escaped);
-  const all = [...new Set([...patterns, ...literals])];
-  return all.length === 0 ? undefined : new RegExp(all.join('|'), 'g');
-}
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

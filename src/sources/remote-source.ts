@@ -23,7 +23,7 @@ export function fillSpec({ url, headers = {} }: RemoteSpec, env: NodeJS.ProcessE
   const shown = publicUrl(url);
   const used = [...shown.secrets];
   const fill = (text: string) =>
-    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
+    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (secret) => used.push(secret) });
   const filled = Object.entries(headers).map(([name, value]) => {
     used.push(...secretValue(name, value).secrets);
     return [name, fill(value)] as const;

@@ -50,6 +50,7 @@ describe('fetchDocument', () => {
       );
       expect(await fetch('/away')).toMatchObject({ status: 200, text: 'there', url: `${other.url}/x` });
       expect(other.requests[0]!.headers['x-key']).toBeUndefined();
+      for (const { headers } of [...site.requests, ...other.requests]) expect(headers['user-agent']).toBe('dowser');
       await expect(fetch('/round')).rejects.toThrow('redirects more than 5 times');
     } finally {
       await other.close();
@@ -149,6 +150,13 @@ describe('an agent card', () => {
     const [item] = await itemsOf(agentCardSource({ url: site.url, headers: { 'X-Key': '${KEY}' } }, context));
     expect(JSON.stringify(item)).toContain('Signed in with [redacted] and');
     for (const text of echo) expect(JSON.stringify(item)).not.toContain(text);
+  });
+
+  it('that repeats a key that is a common word leaves no trace of it either', async () => {
+    site.answer(() => ({ body: { ...CARD, description: 'Signed in with opensesame, in production' } }));
+    const headers = { 'X-Key': 'opensesame', 'X-Stage': 'production' };
+    const [item] = await itemsOf(agentCardSource({ url: site.url, headers }, context));
+    expect(JSON.stringify(item)).toContain('Signed in with [redacted], in production');
   });
 
   it('says that there is none, without the secret of the address', async () => {

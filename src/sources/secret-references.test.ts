@@ -5,27 +5,54 @@ import { fillIn, publicArguments, publicUrl, secretValue, shownArgument, variabl
 describe('publicUrl', () => {
   it.each([
     ['https://example.com/mcp?limit=5', 'https://example.com/mcp?limit=5', []],
-    [
-      'https://example.com/mcp?api_key=abc123&x=1',
-      'https://example.com/mcp?api_key=${API_KEY}&x=1',
-      ['abc123', 'abc123'],
-    ],
-    ['https://u:p%40ss@example.com/', 'https://${URL_USER}:${URL_PASSWORD}@example.com/', ['u', 'u', 'p%40ss', 'p@ss']],
+    ['https://example.com/mcp?api_key=abc123&x=1', 'https://example.com/mcp?api_key=${API_KEY}&x=1', ['abc123']],
+    ['https://u:p%40ss@example.com/', 'https://${URL_USER}:${URL_PASSWORD}@example.com/', ['u', 'p%40ss', 'p@ss']],
     ['https://example.com/?token=${MINE}', 'https://example.com/?token=${MINE}', []],
-    ['https://example.com/#access_token=xyz', 'https://example.com/#access_token=${ACCESS_TOKEN}', ['xyz', 'xyz']],
-    [
-      'https://example.com/?q=ghp_abcdefgh12345',
-      'https://example.com/?q=${Q}',
-      ['ghp_abcdefgh12345', 'ghp_abcdefgh12345'],
-    ],
-    [
-      'postgres://admin:geheim@db/x',
-      'postgres://${URL_USER}:${URL_PASSWORD}@db/x',
-      ['admin', 'admin', 'geheim', 'geheim'],
-    ],
+    ['https://example.com/#access_token=xyz', 'https://example.com/#access_token=${ACCESS_TOKEN}', ['xyz']],
+    ['https://example.com/?q=ghp_abcdefgh12345', 'https://example.com/?q=${Q}', ['ghp_abcdefgh12345']],
+    ['postgres://admin:geheim@db/x', 'postgres://${URL_USER}:${URL_PASSWORD}@db/x', ['admin', 'geheim']],
     ['/home/me/files', '/home/me/files', []],
   ])('of %s', (url, text, secrets) => {
-    expect(publicUrl(url)).toEqual({ text, secrets });
+    const shown = publicUrl(url);
+    expect([shown.text, shown.secrets.map(({ value }) => value)]).toEqual([text, secrets]);
+  });
+});
+
+describe('a secret that is named like one', () => {
+  const named = ({ secrets }: { secrets: readonly { value: string; isNamed: boolean }[] }) =>
+    secrets.flatMap(({ value, isNamed }) => (isNamed ? [value] : []));
+
+  it.each([
+    ['https://me:geheim@example.com/', ['geheim']],
+    ['https://geheim@example.com/', ['geheim']],
+    ['https://example.com/?token=geheim', ['geheim']],
+  ])('is one in %s', (url, secrets) => expect(named(publicUrl(url))).toEqual(secrets));
+
+  it('is one as a flag, a variable or a header, and a value of another name is not', () => {
+    expect(
+      named(
+        publicArguments([
+          '--password',
+          'one',
+          '-k',
+          'two',
+          '-e',
+          'API_KEY=three',
+          '-e',
+          'STAGE=live',
+          '-e',
+          'AUTH=true',
+        ]),
+      ),
+    ).toEqual(['one', 'two', 'three']);
+    const values: string[] = [];
+    const env = { API_KEY: 'geheim', STAGE: 'live' };
+    fillIn('${API_KEY} ${STAGE}', {
+      env,
+      subject: 'It',
+      onValue: (secret) => values.push(...named({ secrets: [secret] })),
+    });
+    expect(values).toEqual(['geheim']);
   });
 });
 
@@ -137,9 +164,12 @@ describe('publicArguments', () => {
 
 describe('secretValue', () => {
   it('keeps the scheme and a reference, and nothing else', () => {
-    expect(secretValue('Authorization', 'Bearer abc')).toEqual({ text: 'Bearer ${AUTHORIZATION}', secrets: ['abc'] });
+    expect(secretValue('Authorization', 'Bearer abc')).toEqual({
+      text: 'Bearer ${AUTHORIZATION}',
+      secrets: [{ value: 'abc', isNamed: true }],
+    });
     expect(secretValue('X-Key', '${MINE}')).toEqual({ text: '${MINE}', secrets: [] });
-    expect(secretValue('EMPTY', '')).toEqual({ text: '${EMPTY}', secrets: [''] });
+    expect(secretValue('EMPTY', '')).toEqual({ text: '${EMPTY}', secrets: [{ value: '', isNamed: false }] });
   });
 
   it('gives what was given when it is filled in again', () => {

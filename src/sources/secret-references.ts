@@ -1,5 +1,5 @@
 import { DowserError } from '../model/errors.ts';
-import { REDACTED } from './redactor.ts';
+import { REDACTED, type Secret } from './redactor.ts';
 
 /**
  * Text that may be stored, with a reference such as `${API_KEY}` in place of each secret. Filling in the references from the
@@ -8,7 +8,7 @@ import { REDACTED } from './redactor.ts';
 export interface Template {
   readonly text: string;
   /** The removed secrets, so that messages can be redacted too. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Secret[];
 }
 
 const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^}]*))?\}/g;
@@ -25,6 +25,15 @@ export function variableFor(name: string): string {
     .toUpperCase();
 }
 
+/** `DISABLE_AUTH=true` */
+const NO_SECRET = /^(?:true|false|none|null)$/i;
+
+/** `name` is that of a variable, a header, a flag or a parameter. */
+export const toSecret = (name: string, value: string): Secret => ({
+  value,
+  isNamed: isSecretName(name) && !NO_SECRET.test(value),
+});
+
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).test(text);
@@ -33,27 +42,32 @@ const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).tes
 export function secretValue(name: string, value: string): Template {
   if (hasReference(value)) return { text: value, secrets: [] };
   const [, scheme = '', secret = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(value) ?? [];
-  return { text: `${scheme}\${${variableFor(name)}}`, secrets: [secret] };
+  return { text: `${scheme}\${${variableFor(name)}}`, secrets: [toSecret(name, secret)] };
 }
 
 /** An address without its password and without parameters that are named like secrets. */
 export function publicUrl(url: string): Template {
-  const secrets: string[] = [];
+  const secrets: Secret[] = [];
   const withoutUser = url.replace(/^((?:[a-z][\w+.-]*:)+\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
     if (hasReference(user)) return whole;
-    secrets.push(...user.split(':').flatMap((part) => [part, decoded(part)]));
+    const [name = '', ...rest] = user.split(':');
+    // Without a password, the user is a token.
+    secrets.push(...inAddress(name, rest.length === 0), ...inAddress(rest.join(':'), true));
     return `${scheme}\${URL_USER}:\${URL_PASSWORD}@`;
   });
   const text = withoutUser.replaceAll(
     /([?&#;])([^=&#;?]+)=([^&#;]*)/g,
     (whole, mark: string, name: string, value: string) => {
       if (value === '' || hasReference(value) || !(isSecretName(name) || SECRET_VALUE.test(value))) return whole;
-      secrets.push(value, decoded(value));
+      secrets.push(...inAddress(value, isSecretName(name)));
       return `${mark}${name}=\${${variableFor(name)}}`;
     },
   );
   return { text, secrets };
 }
+
+const inAddress = (text: string, isNamed: boolean): readonly Secret[] =>
+  text === '' ? [] : [...new Set([text, decoded(text)])].map((value) => ({ value, isNamed }));
 
 function decoded(text: string): string {
   try {
@@ -66,7 +80,7 @@ function decoded(text: string): string {
 /** Arguments of a command, without flags, variables, headers and addresses that are named or look like secrets. */
 export function publicArguments(args: readonly string[]): {
   readonly args: readonly string[];
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Secret[];
 } {
   const shown = args.map((arg, at) => publicArgument(arg, args[at - 1] ?? '', 'secret'));
   return { args: shown.map(({ text }) => text), secrets: shown.flatMap(({ secrets }) => secrets) };
@@ -131,7 +145,7 @@ export interface FillOptions {
   /** The subject of the error message. */
   readonly subject: string;
   /** Called with every value from the environment. */
-  readonly onValue?: (value: string) => void;
+  readonly onValue?: (secret: Secret) => void;
 }
 
 /**
@@ -144,7 +158,7 @@ export function fillIn(template: string, { env, known = {}, subject, onValue }: 
     if (known[name] !== undefined) return known[name];
     const value = env[variable] ?? fallback;
     if (value !== undefined) {
-      onValue?.(value);
+      onValue?.(toSecret(variable, value));
       return value;
     }
     throw new DowserError(

@@ -1,3 +1,4 @@
+import { foldMediaType } from '../model/ard-media-types.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import { type ArdSummary, publisherOf } from './ard-entry.ts';
@@ -47,8 +48,10 @@ function testOf(field: ExpressionField, value: string, text: string): EntryTest 
       const wanted = values.map((item) => item.toLowerCase());
       return ({ displayName }) => wanted.some((item) => displayName.toLowerCase().includes(item));
     }
-    case 'type':
-      return ({ type }) => values.includes(type);
+    case 'type': {
+      const wanted = values.map(foldMediaType);
+      return ({ type }) => wanted.includes(type);
+    }
     case 'publisherId':
       return (summary, domain) => values.includes(publisherOf(summary, domain));
     case 'createdAfter':

@@ -1,3 +1,4 @@
+import { foldMediaType } from '../model/ard-media-types.ts';
 import { DowserError } from '../model/errors.ts';
 import { foldTag } from '../model/filter.ts';
 import { showValue } from '../model/parse.ts';
@@ -64,10 +65,13 @@ export function parseArdFilter(
   }));
 }
 
-/** Every key must match, each with any of its values. Tags ignore case. */
+/** Tags ignore case, and a kind has several media types. */
+const FOLDS: { readonly [T in ArdTerm]?: (text: string) => string } = { tags: foldTag, type: foldMediaType };
+
+/** Every key must match, each with any of its values. */
 export function matchesArdFilter(constraints: readonly ArdConstraint[], summary: ArdSummary, domain: string): boolean {
   return constraints.every(({ term, values }) => {
-    const fold = term === 'tags' ? foldTag : (text: string) => text;
+    const fold = FOLDS[term] ?? ((text: string) => text);
     const wanted = new Set(values.map(fold));
     return TERM_VALUES[term](summary, domain).some((value) => wanted.has(fold(value)));
   });

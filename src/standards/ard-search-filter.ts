@@ -1,3 +1,4 @@
+import { foldMediaType } from '../model/ard-media-types.ts';
 import { STATUSES, type Status } from '../model/entity.ts';
 import type { ArdConstraint } from './ard-filter.ts';
 import { ARD_TYPES, DISCOVERABLE_TYPES, type DiscoverableType } from './ard-types.ts';
@@ -18,8 +19,10 @@ export function toSearchFilter(constraints: readonly ArdConstraint[]) {
   for (const constraint of constraints) {
     const { term, values } = constraint;
     const [only] = values;
-    if (term === 'type') types = types.filter((type) => values.includes(ARD_TYPES[type].mediaType));
-    else if (term === 'metadata.entity_type') types = types.filter((type) => values.includes(type));
+    if (term === 'type') {
+      const wanted = values.map(foldMediaType);
+      types = types.filter((type) => wanted.includes(ARD_TYPES[type].mediaType));
+    } else if (term === 'metadata.entity_type') types = types.filter((type) => values.includes(type));
     else if (term === 'metadata.status') statuses = (statuses ?? SHOWN).filter((status) => values.includes(status));
     else if (term === 'tags' && values.length === 1 && only !== undefined && only.trim() !== '') tags.push(only);
     else rest.push(constraint);

@@ -1,5 +1,6 @@
 import type { McpServer } from '../model/entity.ts';
 import { isJsonObject } from '../model/json-object.ts';
+import { toValueTemplate } from '../model/value-template.ts';
 import { webUrl } from './fitting-text.ts';
 import { isFirst } from './is-first.ts';
 
@@ -20,10 +21,15 @@ function endpointsOf(server: McpServer): readonly ServerRemote[] {
   if (deployment !== 'remote') return remotes;
   const onlySse = supported_transports.includes('sse') && supported_transports.every((name) => name === 'sse');
   const main = webUrl(mcp_endpoint ?? (sse_endpoint === undefined ? url : undefined));
-  if (main !== undefined) remotes.push({ type: onlySse ? 'sse' : 'streamable-http', url: main });
+  if (main !== undefined) remotes.push(remoteAt(onlySse ? 'sse' : 'streamable-http', main));
   const sse = webUrl(sse_endpoint);
-  if (sse !== undefined) remotes.push({ type: 'sse', url: sse });
+  if (sse !== undefined) remotes.push(remoteAt('sse', sse));
   return remotes;
+}
+
+function remoteAt(type: string, address: string): ServerRemote {
+  const { text: url, variables } = toValueTemplate(address);
+  return { type, url, ...(variables === undefined ? {} : { variables }) };
 }
 
 const keyOf = ({ type, url }: ServerRemote) => `${type} ${webUrl(url) ?? url}`;

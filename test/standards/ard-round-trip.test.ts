@@ -114,6 +114,23 @@ describe('entries of a publisher', () => {
     expect((await read('urn:air:127.0.0.1:server:acme.com')).status).toBe(404);
   });
 
+  it.each([
+    ['application/mcp-server-card+json', WEATHER.identifier],
+    ['application/mcp-server+json', WEATHER.identifier],
+    ['application/ai-skill', 'urn:air:acme.com:skills/knots'],
+    ['Application/AI-Skill+md; charset=utf-8', 'urn:air:acme.com:skills/knots'],
+    ['application/agent-card+json', 'urn:ai:acme.com:agents:planner'],
+  ])('are filtered by any media type of their kind: %s', async (type, identifier) => {
+    const identifiersOf = (entries: readonly { identifier: string }[]) => entries.map((entry) => entry.identifier);
+    const query = { text: 'weather trip knots', filter: { type } };
+    expect(identifiersOf((await site.post('/ard/search', { query })).json.results)).toEqual([identifier]);
+    const listed = await site.get(`/ard/agents?filter=${encodeURIComponent(`type = '${type}'`)}`);
+    expect(identifiersOf(listed.json.items)).toEqual([identifier]);
+    const facets = [{ field: 'identifier', limit: 5, minCount: 1 }];
+    const counted = await site.post('/ard/explore', { query: { filter: { type } }, resultType: { facets } });
+    expect(counted.json.facets.identifier.buckets).toEqual([{ value: identifier, count: 1 }]);
+  });
+
   it('are in the catalogs, which are valid', async () => {
     const { headers, text } = await site.get('/.well-known/ai-catalog.json');
     expect(headers.get('content-type')).toBe('application/ai-catalog+json');

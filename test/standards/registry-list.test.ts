@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,26 @@ describe('a cursor', () => {
     site = await standardsServer(['/a-git', '/b', '/c-git', '/d', '/e-git'].map((path) => server(path)));
     expect(await pages('search=git')).toEqual(['local.dowser/a-git', 'local.dowser/c-git', 'local.dowser/e-git']);
     expect(await pages('version=2.0.0')).toEqual([]);
+  });
+
+  it('carries the time of the query', async () => {
+    site = await standardsServer(['/a', '/b', '/c'].map((path) => server(path)));
+    const writtenAt = async (path: string) => Date.parse((await site.registry.get('mcp_server', path)).updated_at);
+    const last = await writtenAt('/c');
+    for (const path of ['/a', '/b']) {
+      const written = async () => {
+        await site.registry.patch('mcp_server', path, { tags: [randomUUID()] });
+        return writtenAt(path);
+      };
+      await expect.poll(written).toBeGreaterThan(last);
+    }
+    const query = `updated_since=${new Date(last + 1).toISOString()}`;
+    expect(await pages(query)).toEqual(['local.dowser/a', 'local.dowser/b']);
+  });
+
+  it('that is empty means the first page', async () => {
+    site = await standardsServer(['/a', '/b'].map((path) => server(path)));
+    expect(await pages('cursor=&version=latest')).toEqual(['local.dowser/a', 'local.dowser/b']);
   });
 
   it('of another server is refused', async () => {

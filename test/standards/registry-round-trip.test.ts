@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEntity } from '../../src/model/entity.ts';
 import { readServerDocument } from '../../src/sources/formats/server-document.ts';
+import { readMcpServer } from '../../src/sources/mcp/mcp-source.ts';
 import { registrySource } from '../../src/sources/registry-source.ts';
 import { DEFAULT_LIMITS, type SourceItem } from '../../src/sources/source.ts';
 import { faultsOf } from '../support/standard-schemas.ts';
@@ -17,6 +19,31 @@ async function documentsOf(site: TestServer): Promise<Record<string, unknown>[]>
   const { json } = await site.get('/v0.1/servers?limit=1000');
   expect(faultsOf('serverList', json)).toEqual([]);
   return json.servers.map(({ server }: { server: Record<string, unknown> }) => server);
+}
+
+/** An MCP server that answers only with this key. */
+async function remoteServer(key: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const handler = createMcpHandler(() => new McpServer({ name: 'remote', version: '1.0.0' }));
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.headers.authorization !== key) {
+      response.writeHead(401).end();
+      return;
+    }
+    const headers = Object.entries(request.headers) as [string, string][];
+    const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1${request.url}`, { method: request.method!, headers, ...body }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 const entitiesFrom = async (address: string): Promise<unknown[]> => {
@@ -75,6 +102,35 @@ describe('a server.json', () => {
     const site = await standardsServer([readServerDocument(claims)]);
     const [server] = await documentsOf(site);
     expect(server?._meta).toEqual({ 'com.example/own': { x: 1 } });
+    await site.close();
+  });
+});
+
+describe('a server that was read at its address', () => {
+  it('tells who installs it which headers and variables it needs, and none of their values', async () => {
+    const { url, close } = await remoteServer('Bearer opensesame1');
+    const spec = { url: `${url}/mcp?region=\${REGION}`, headers: { Authorization: 'Bearer opensesame1' } };
+    const { entity } = await readMcpServer(spec, {
+      env: { REGION: 'eu' },
+      version: '0',
+      limits: DEFAULT_LIMITS,
+      signal: new AbortController().signal,
+      subject: 'The server',
+    });
+    await close();
+    const site = await standardsServer([entity]);
+    const [server] = await documentsOf(site);
+    const needed = { isRequired: true, isSecret: true };
+    expect(server?.remotes).toEqual([
+      {
+        type: 'streamable-http',
+        url: `${url}/mcp?region={REGION}`,
+        variables: { REGION: needed },
+        headers: [
+          { name: 'Authorization', ...needed, value: 'Bearer {AUTHORIZATION}', variables: { AUTHORIZATION: needed } },
+        ],
+      },
+    ]);
     await site.close();
   });
 });

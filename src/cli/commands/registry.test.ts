@@ -67,6 +67,21 @@ it('says what an editor would block, and which server was meant', async () => {
   expect(said).not.toContain('abc');
 });
 
+it('compares names exactly, as editors do', async () => {
+  const names = [
+    'weather',
+    'acme/weather',
+    'io.github.acme/Weather',
+    'io.github.acme/weather ',
+    'x/io.github.acme/weather',
+  ];
+  await writeFile(file, JSON.stringify({ servers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }));
+  expect(await checked()).toEqual({
+    blocked: names.length,
+    servers: names.map((name) => ({ name, state: 'unknown' })),
+  });
+});
+
 it('allows what a name was set for', async () => {
   expect(await registry('name', '/clock')).toBe('local.dowser/clock\n');
   expect(await registry('name', '/clock', 'io.github.acme/clock')).toBe('io.github.acme/clock\n');

@@ -15,10 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-async function skill(owner: string, description: string): Promise<void> {
-  const folder = join(dir, owner, 'pdf');
+async function skill(owner: string, description: string, name = 'pdf'): Promise<void> {
+  const folder = join(dir, owner, name);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'SKILL.md'), `---\nname: pdf\ndescription: ${description}\n---\nFill in forms\n`);
+  await writeFile(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: ${description}\n---\nFill in forms\n`);
 }
 
 const run = async (command: CommandModule, ...args: string[]) =>
@@ -38,8 +38,21 @@ describe('two collections with a skill of one name', () => {
       { path: '/skills/acme/pdf', state: 'updated' },
       { path: '/skills/pdf', state: 'unchanged' },
     ]);
+    await skill('acme', 'Zips of acme', 'zip');
+    await run(refresh, 'refresh');
+    expect(await descriptionAt('/skills/acme/zip')).toBe('Zips of acme');
     const shown = await runCommand(get, ['get', 'skill:/skills/acme/pdf', '--data', join(dir, 'data')]);
     expect(shown).toContain('New forms of acme');
+  });
+
+  it('are two sources if one folder is added under two namespaces', async () => {
+    for (const namespace of ['one', 'two']) await run(add, 'add', join(dir, 'acme'), '--namespace', namespace);
+    await skill('acme', 'New forms of acme');
+    const { sources } = await run(refresh, 'refresh');
+    expect(sources.map(({ results }: { results: unknown }) => results)).toMatchObject([
+      [{ path: '/skills/one/pdf', state: 'updated' }],
+      [{ path: '/skills/two/pdf', state: 'updated' }],
+    ]);
   });
 
   it('is not for kinds whose paths are names, and must be a plain name', async () => {

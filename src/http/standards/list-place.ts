@@ -31,7 +31,8 @@ const KINDS = ['string', 'string', 'number', 'string', 'string', 'string', 'numb
 /** The filter and the place of a request. Those of a cursor count more than the other parameters. */
 export function parseListQuery(query: ListQuery): { readonly filter: ListFilter; readonly place: ListPlace } {
   const { cursor, search = '', updated_since = '', version = '', include_deleted } = query;
-  if (cursor === undefined) {
+  // The official registry takes an empty cursor for none.
+  if (cursor === undefined || cursor === '') {
     const withDeleted = include_deleted === undefined ? updated_since !== '' : include_deleted === 'true';
     return { filter: { search: search.trim(), updatedSince: updated_since, version, withDeleted }, place: LIST_START };
   }

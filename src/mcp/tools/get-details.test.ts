@@ -68,6 +68,25 @@ describe('get_details', () => {
     expect(structured.fields).not.toHaveProperty('allowed_groups');
   });
 
+  it('shows the whole definition of tools', async () => {
+    const own = await memoryRegistry();
+    const tool = {
+      name: 'post',
+      title: 'Post a letter',
+      description: 'Posts.',
+      annotations: { destructiveHint: true },
+    };
+    const more = { icons: [{ src: 'https://a.example/i.png' }], _meta: { 'a.example/team': 'office' } };
+    const outputSchema = { type: 'object', properties: { id: { type: 'string' } } };
+    await own.put({ type: 'mcp_server', path: '/mail', name: 'Mail', tools: [{ ...tool, ...more, outputSchema }] });
+    const details = async (path: string) =>
+      (await getDetails.run(own, getDetails.input.parse({ path }))).structured as Record<string, unknown>;
+    expect(await details('/mail')).toMatchObject({ tools: [{ ...tool, output_schema: outputSchema }] });
+    const { title, annotations } = tool;
+    expect((await details('/mail#post')).fields).toMatchObject({ title, annotations, outputSchema, ...more });
+    await own.close();
+  });
+
   it('finds paths and tools that have a # of their own', async () => {
     expect((await run(getDetails, { path: '/odd#path' })).structured.kind).toBe('mcp_server');
     expect((await run(getDetails, { path: '/odd#path#a#b' })).structured.name).toBe('a#b');

@@ -58,7 +58,8 @@ export const sharedFields = {
   owner: text(256).optional(),
   allowed_groups: strings(50),
   version: text(128).optional(),
-  license: text(1024).optional(),
+  /** A name, or the terms themselves: some skills have them in their front matter. */
+  license: text(LIMITS.front_matter_chars.max).optional(),
   homepage: text(2048).optional(),
   repository: text(2048).optional(),
   /** The name in other registries. Editors install and allow a server by it. Default: derived from the path. */

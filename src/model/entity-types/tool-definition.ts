@@ -8,6 +8,8 @@ const fields = {
   outputSchema: jsonObject,
   /** Hints such as `readOnlyHint` and `destructiveHint`. */
   annotations: jsonObject,
+  /** How it may be called, such as `taskSupport`. */
+  execution: jsonObject,
   icons: z.array(jsonObject).max(20),
   _meta: jsonObject,
 };
@@ -21,6 +23,7 @@ export const definitionFields = {
   title: fields.title.nullish(),
   outputSchema: fields.outputSchema.nullish(),
   annotations: fields.annotations.nullish(),
+  execution: fields.execution.nullish(),
   icons: fields.icons.nullish(),
   _meta: fields._meta.nullish(),
 };
@@ -30,6 +33,7 @@ export const optionalDefinition = {
   title: fields.title.optional(),
   outputSchema: fields.outputSchema.optional(),
   annotations: fields.annotations.optional(),
+  execution: fields.execution.optional(),
   icons: fields.icons.optional(),
   _meta: fields._meta.optional(),
 };

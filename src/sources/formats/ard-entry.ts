@@ -1,3 +1,4 @@
+import { type ArdKind, ardKindOf } from '../../model/ard-media-types.ts';
 import { jsonChars } from '../../model/check-json.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
@@ -14,24 +15,6 @@ const MAX_LISTED = 100;
  * form could choose an arbitrary path.
  */
 const IDENTIFIER = /^urn:air?:[a-z0-9][a-z0-9.-]*(?:[:/][a-z0-9_-][a-z0-9._-]*)+$/i;
-
-/** What an entry is for: an entity type, another catalog, or another registry. */
-export type ArdKind = 'mcp_server' | 'a2a_agent' | 'skill' | 'catalog' | 'registry';
-
-/** The media types in use. ARD 0.91 names the first of each kind; the others are older or those of AI Catalog. */
-const KINDS: Readonly<Record<string, ArdKind>> = {
-  'application/mcp-server-card+json': 'mcp_server',
-  'application/mcp-server+json': 'mcp_server',
-  'application/a2a-agent-card+json': 'a2a_agent',
-  'application/agent-card+json': 'a2a_agent',
-  'application/ai-skill+md': 'skill',
-  'application/ai-skill': 'skill',
-  'application/agent-skills+md': 'skill',
-  'text/markdown': 'skill',
-  'application/ai-catalog+json': 'catalog',
-  'application/ai-registry+json': 'registry',
-  'application/ai-registry': 'registry',
-};
 
 export const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 const list = (value: unknown, max: number): readonly string[] =>
@@ -56,11 +39,8 @@ export function readArdHead(entry: unknown): ArdHead {
     throw new DowserError('INVALID_FILE', message, { field: 'identifier' });
   }
   // `mediaType` is the older name of `type`.
-  const mediaType = words(entry.type ?? entry.mediaType)
-    .split(';')[0]!
-    .trim()
-    .toLowerCase();
-  return { entry, identifier, mediaType, kind: Object.hasOwn(KINDS, mediaType) ? KINDS[mediaType] : undefined };
+  const mediaType = words(entry.type ?? entry.mediaType);
+  return { entry, identifier, mediaType, kind: ardKindOf(mediaType) };
 }
 
 /** What an entry without a valid identifier is called in reports. */

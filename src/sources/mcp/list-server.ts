@@ -165,7 +165,7 @@ function toTool(tool: JsonObject, at: number, warnings: string[]): readonly Json
   const fits = !isJsonObject(inputSchema) || isSmall(inputSchema);
   if (!fits) warnings.push(`The 'inputSchema' of tool '${name}' is too large and was dropped.`);
   const others: Record<string, unknown> = {};
-  for (const field of ['outputSchema', 'annotations', '_meta'] as const) {
+  for (const field of ['outputSchema', 'annotations', 'execution', '_meta'] as const) {
     const value = tool[field];
     if (!isJsonObject(value)) continue;
     if (isSmall(value)) others[field] = value;

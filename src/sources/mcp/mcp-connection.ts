@@ -155,10 +155,11 @@ async function connectUrl(
   heard: Heard,
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
-  const requestInit = { headers: { 'User-Agent': `dowser/${options.version}`, ...headers, ...spec.headers } };
+  const requestInit = { headers: { ...headers, ...spec.headers } };
   const authProvider = options.signIn === undefined ? {} : { authProvider: options.signIn };
   const fetch = async (input: string | URL, init: RequestInit = {}) => {
-    const answer = await sameSiteFetch(input, forTarget(url, new URL(input), init, spec.headers));
+    const sent = forTarget(url, new URL(input), init, spec.headers);
+    const answer = await sameSiteFetch(input, withUserAgent(sent, options.version));
     return boundedBody(answer, options.limits.maxBytes);
   };
   const heardFetch = async (input: string | URL, init?: RequestInit) => {
@@ -206,6 +207,13 @@ function forTarget(server: URL, target: URL, init: RequestInit, headers: McpServ
   const sent = new Headers(init.headers);
   for (const name of Object.keys(headers)) sent.delete(name);
   return { ...init, headers: sent };
+}
+
+/** The user may send another one. */
+function withUserAgent(init: RequestInit, version: string): RequestInit {
+  const headers = new Headers(init.headers);
+  if (!headers.has('User-Agent')) headers.set('User-Agent', `dowser/${version}`);
+  return { ...init, headers };
 }
 
 /** The refusal of our own `fetch`, inside the library's error. */

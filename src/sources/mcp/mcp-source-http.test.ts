@@ -48,23 +48,27 @@ function serverWith(tool: string): (request: IncomingMessage, response: ServerRe
 
 describe('a server over HTTP', () => {
   it('reads a server over HTTP, with the headers it wants', async () => {
-    const seen = new Set<string | undefined>();
+    const seen = new Set<string>();
     const answer = serverWith('mow_lawn');
     const url = await listen(async (request, response) => {
-      seen.add(request.headers['x-api-key'] as string | undefined);
+      seen.add(`${request.headers['x-api-key']} ${request.headers['user-agent']}`);
       await answer(request, response);
     });
     const { entity } = await read(
       { url: `${url}/mcp?token=\${KEY}`, headers: { 'X-Api-Key': '${KEY}' } },
       { env: { KEY: 'opensesame1' } },
     );
-    expect([...seen]).toEqual(['opensesame1']);
+    expect([...seen]).toEqual(['opensesame1 dowser/0']);
     expect(entity).toMatchObject({
       deployment: 'remote',
       mcp_endpoint: `${url}/mcp?token=\${KEY}`,
       supported_transports: ['streamable-http'],
       tools: [{ name: 'mow_lawn' }],
     });
+    const needed = { isRequired: true, isSecret: true };
+    const remote = { type: 'streamable-http', url: `${url}/mcp?token={KEY}`, variables: { KEY: needed } };
+    const headers = [{ name: 'X-Api-Key', ...needed }];
+    expect(entity.metadata).toMatchObject({ remotes: [{ ...remote, headers }] });
   });
 
   it('follows a redirect within a site, and takes a key to no other', async () => {
@@ -127,7 +131,9 @@ describe('a server over HTTP', () => {
 
   it('falls back to the transport before', async () => {
     const transports = new Map<string, SSEServerTransport>();
+    const agents = new Set<string | undefined>();
     const url = await listen(async (request, response) => {
+      agents.add(request.headers['user-agent']);
       const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
       if (pathname === '/message')
         return transports.get(searchParams.get('sessionId')!)?.handlePostMessage(request, response);
@@ -140,6 +146,7 @@ describe('a server over HTTP', () => {
     });
     const { entity } = await read({ url: `${url}/sse` });
     expect(entity).toMatchObject({ supported_transports: ['sse'], tools: [{ name: 'wind_clock' }] });
+    expect([...agents]).toEqual(['dowser/0']);
   });
 
   it('says that a server requires authorization', async () => {

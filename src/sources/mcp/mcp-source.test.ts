@@ -41,6 +41,15 @@ const isRunning = (pid: number) => {
 
 describe('a program', () => {
   it('reads every page of tools, and what else the server says of itself', async () => {
+    const whole = {
+      name: 'high_water',
+      title: 'High water',
+      annotations: { readOnlyHint: true },
+      outputSchema: { type: 'object' },
+      execution: { taskSupport: 'forbidden' },
+      icons: [{ src: 'https://tides.example/high.png', sizes: ['48x48'] }],
+      _meta: { 'tides.example/team': 'harbours' },
+    };
     const spec = await fixture({
       mode: 'greet',
       name: 'acme/tide-tables',
@@ -48,7 +57,7 @@ describe('a program', () => {
       instructions: 'Ask for a harbour first.',
       tools: [
         [{ name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } }],
-        [{ name: '' }, { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } }],
+        [{ name: '' }, whole],
       ],
       prompts: [{ name: 'plan_trip', description: 'Plan a trip by boat' }],
       resources: [{ uri: 'tide://brest', name: 'Brest', description: 'Tides of Brest' }],
@@ -66,7 +75,7 @@ describe('a program', () => {
     });
     expect(entity.tools).toEqual([
       { name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } },
-      { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } },
+      whole,
     ]);
     expect(warnings).toEqual(['Tool 1 of the server has no name and was dropped.']);
   });
@@ -138,15 +147,15 @@ describe('a program', () => {
 
   it('gives up on a program that never gets ready, and a second try goes on where the first one ended', async () => {
     const parts = join(dir, 'parts');
-    const spec = await fixture({ mode: 'fetch', parts, part_count: 6 });
-    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, startMs: 1200 } })).rejects.toMatchObject({
-      message: 'The server was still fetching its package after 1.2 s.',
+    const spec = await fixture({ mode: 'fetch', parts, part_count: 12 });
+    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, startMs: 2500 } })).rejects.toMatchObject({
+      message: 'The server was still fetching its package after 2.5 s.',
       hint: expect.stringContaining('Run the same command again'),
     });
     const before = (await readFile(parts, 'utf8')).split('\n').length - 1;
     expect(before).toBeGreaterThan(0);
     await read(spec);
-    expect(await readFile(parts, 'utf8')).toBe([0, 1, 2, 3, 4, 5].map((part) => `part ${part}\n`).join(''));
+    expect(await readFile(parts, 'utf8')).toBe(Array.from({ length: 12 }, (_, part) => `part ${part}\n`).join(''));
   });
 
   it('says that a program prints text in place of messages', async () => {
@@ -199,29 +208,32 @@ describe('a program', () => {
 });
 
 describe('mcpServerSource', () => {
-  it('keeps nothing secret in what is stored, and can be read again from that', async () => {
-    const given = await fixture({
-      name: 'echo',
-      instructions: 'Signed in as',
-      echo_env: 'API_TOKEN',
-      tools: [[{ name: 'x' }]],
-    });
-    const source = mcpServerSource(
-      { ...given, env: { API_TOKEN: 'tok-12345678' }, args: [...given.args!, '--password', 'pw-9876543'] },
-      quick,
-    );
-    const items: SourceItem[] = [];
-    for await (const item of source.read(new AbortController().signal)) items.push(item);
-    const stored = JSON.stringify([source.locator, source.title, items]);
-    expect(stored).not.toMatch(/tok-12345678|pw-9876543/);
-    expect(stored).toContain('Signed in as [redacted]');
-    expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
+  it.each(['tok-12345678', 'opensesame'])(
+    'keeps nothing of %s in what is stored, and can be read again',
+    async (token) => {
+      const given = await fixture({
+        name: 'echo',
+        instructions: 'Signed in as',
+        echo_env: 'API_TOKEN',
+        tools: [[{ name: 'x' }]],
+      });
+      const source = mcpServerSource(
+        { ...given, env: { API_TOKEN: token }, args: [...given.args!, '--password', 'pw-9876543'] },
+        quick,
+      );
+      const items: SourceItem[] = [];
+      for await (const item of source.read(new AbortController().signal)) items.push(item);
+      const stored = JSON.stringify([source.locator, source.title, items]);
+      for (const secret of [token, 'pw-9876543']) expect(stored).not.toContain(secret);
+      expect(stored).toContain('Signed in as [redacted]');
+      expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
 
-    const again = mcpServerSource(source.locator as McpServerSpec, {
-      ...quick,
-      env: { API_TOKEN: 'tok-new-1', PASSWORD: 'p' },
-    });
-    expect(again.locator).toEqual(source.locator);
-    for await (const item of again.read(new AbortController().signal)) expect('entity' in item).toBe(true);
-  });
+      const again = mcpServerSource(source.locator as McpServerSpec, {
+        ...quick,
+        env: { API_TOKEN: 'tok-new-1', PASSWORD: 'p' },
+      });
+      expect(again.locator).toEqual(source.locator);
+      for await (const item of again.read(new AbortController().signal)) expect('entity' in item).toBe(true);
+    },
+  );
 });

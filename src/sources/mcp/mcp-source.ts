@@ -1,9 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
+import { type JsonObject, stated } from '../../model/json-object.ts';
 import { parseAddress } from '../bounded-fetch.ts';
-import { Redactor } from '../redactor.ts';
-import { fillIn, publicArguments, publicUrl, secretValue } from '../secret-references.ts';
+import { Redactor, type Secret } from '../redactor.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
+import { describedRemote } from './described-remote.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
@@ -34,9 +35,9 @@ export interface McpReadOptions extends SourceContext {
 /** The spec with references in place of secrets, and the secrets, which are used for this reading only. */
 function toPublicSpec(spec: McpServerSpec): {
   readonly spec: McpServerSpec;
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Secret[];
 } {
-  const secrets: string[] = [];
+  const secrets: Secret[] = [];
   const hidden = (values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
@@ -57,13 +58,15 @@ function toPublicSpec(spec: McpServerSpec): {
 /** The spec with references filled in, and the values from the environment. */
 function toFilledSpec(spec: McpServerSpec, options: McpReadOptions): ReturnType<typeof toPublicSpec> {
   const { env, known = {}, subject } = options;
-  const secrets: string[] = [];
-  const fill = (text: string): string => fillIn(text, { env, known, subject, onValue: (value) => secrets.push(value) });
+  const secrets: Secret[] = [];
+  const fill = (text: string): string =>
+    fillIn(text, { env, known, subject, onValue: (secret) => secrets.push(secret) });
   const fillSecrets = (values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         const filled = fill(value);
-        secrets.push(filled, filled.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
+        const withoutScheme = filled.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
+        secrets.push(toSecret(name, filled), toSecret(name, withoutScheme));
         return [name, filled];
       }),
     );
@@ -85,7 +88,8 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
   const shown = toPublicSpec(given);
   const { spec, secrets } = toFilledSpec(given, options);
   const signIn = await signInFor(spec, options.signInFolder);
-  const redactor = () => new Redactor([...shown.secrets, ...secrets, ...(signIn?.secrets ?? [])]);
+  const tokens = () => (signIn?.secrets ?? []).map((value) => ({ value, isNamed: true }));
+  const redactor = () => new Redactor([...shown.secrets, ...secrets, ...tokens()]);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
   const { limits, signal, version, subject } = options;
@@ -97,7 +101,7 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
       (connection, until) => listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
     const clean = redactor();
-    return { entity: { ...clean.json(entity), ...placeOf(shown.spec) }, warnings: clean.json(warnings) };
+    return { entity: withPlace(clean.json(entity), shown.spec), warnings: clean.json(warnings) };
   } catch (thrown) {
     throw thrown instanceof DowserError ? redactor().error(thrown) : thrown;
   }
@@ -112,6 +116,13 @@ async function signInFor({ url, headers = {} }: McpServerSpec, folder: string | 
   if (file.get(url)?.tokens === undefined) return undefined;
   const { StoredSignIn } = await import('./sign-in/stored-sign-in.ts');
   return new StoredSignIn(file, url);
+}
+
+function withPlace(entity: JsonObject, spec: McpServerSpec): JsonObject {
+  const [transport] = entity.supported_transports as readonly string[];
+  const remote = describedRemote(spec, transport);
+  const metadata = remote === undefined ? {} : { metadata: { ...(entity.metadata as JsonObject), remotes: [remote] } };
+  return { ...entity, ...placeOf(spec), ...metadata };
 }
 
 function placeOf({ command, args, env, cwd, url }: McpServerSpec): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -81,11 +81,14 @@ describe('a reading with a sign-in', () => {
       client: { client_id: 'c' },
       tokens: { access_token: 'a', token_type: 'Bearer', refresh_token: 'r' },
     });
-    const spec = { url, headers: { 'X-Key': 'opensesame1' } };
+    const spec = { url, headers: { 'X-Key': 'opensesame1', 'User-Agent': 'somebody' } };
     const reading = { env: {}, signInFolder: folder, subject: 'The server', ...options() };
     await expect(readMcpServer(spec, reading)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(asked.map((request) => request.url)).toContain('/token');
-    for (const { headers } of asked) expect(headers).not.toHaveProperty('x-key');
+    for (const { headers } of asked) {
+      expect(headers).not.toHaveProperty('x-key');
+      expect(headers['user-agent']).toBe('dowser/0');
+    }
     expect(asked.some((request) => request.url.startsWith('/register'))).toBe(false);
     expect(file.get(url)).toEqual({ client: { client_id: 'c' } });
   });
@@ -98,7 +101,7 @@ describe('signIn', () => {
   });
 
   it('uses the client that it is given, and says that the issuer refused', async () => {
-    const { url } = await refusingIssuer();
+    const { url, asked } = await refusingIssuer();
     const done = signIn(url, {
       ...options(),
       client: { id: 'mine' },
@@ -114,6 +117,7 @@ describe('signIn', () => {
       code: 'FORBIDDEN',
       message: 'The issuer refused the sign-in: access_denied.',
     });
+    expect(new Set(asked.map(({ headers }) => headers['user-agent']))).toEqual(new Set(['dowser/0']));
     expect(new SignInFile(folder).all()).toEqual({});
   });
 
@@ -208,6 +212,7 @@ describe('SignInFile', () => {
     const client = { client_id: 'c' };
     file.put('https://a.example/mcp/?key=x', { client });
     expect(file.get('https://a.example/mcp')).toEqual({ client });
+    expect((await stat(join(folder, 'sign-ins.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(folder, 'sign-ins.json'), 'utf8')).not.toContain('key=x');
     expect(file.get('https://a.example/other')).toBeUndefined();
     expect([file.delete('https://a.example/mcp'), file.delete('https://a.example/mcp')]).toEqual([true, false]);
