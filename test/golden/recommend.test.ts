@@ -123,6 +123,18 @@ describe('a recommendation', () => {
     expect(answer.prerequisites.needed_first.map(({ path }) => path)).toEqual(['/packages/redis']);
   });
 
+  it('takes a class of licenses for each of its licenses', async () => {
+    const asked = (license: string) => registry.recommend({ query: 'database', context: { license }, ...packages });
+    const permissive = await asked('Permissive');
+    const licenses = [...permissive.recommendations, ...permissive.alternatives].map(({ facets }) => facets.license);
+    expect([licenses.length, permissive.relaxed]).toEqual([5, []]);
+    expect(licenses.flat().filter((license) => /gpl|sspl|mpl/.test(license))).toEqual([]);
+    expect(permissive.recommendations[0]!.reasons).toContain('license Permissive as asked');
+    const copyleft = await asked('copyleft');
+    for (const { facets } of copyleft.recommendations) expect(facets.license!.join()).toMatch(/gpl|mpl/);
+    expect(copyleft.relaxed).toEqual([]);
+  });
+
   it('says what was relaxed, in the order of the seed, and in another order if asked', async () => {
     const context = { language: 'TypeScript', category: 'orm', license: 'SSPL-1.0', deployment: 'on the moon' };
     const answer = await registry.recommend({ query: 'orm', context, ...packages });
