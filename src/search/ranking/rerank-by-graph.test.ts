@@ -28,7 +28,7 @@ const found = (scores: Readonly<Record<string, number>>): Lists => ({
 });
 
 function linksOf(lists: Lists, edges: readonly Edge[], now = 0): GraphLinks {
-  const graph = new EdgeGraph();
+  const graph = EdgeGraph.empty();
   for (const one of edges) graph.put(one);
   const nodes = lists.keyword.map(({ entity }) => entity) as EntityId[];
   return { now, around: new Map(graph.around(nodes, { within: true }).map((one) => [one.node, one])) };
