@@ -128,7 +128,7 @@ describe('a recommendation', () => {
     const permissive = await asked('Permissive');
     const licenses = [...permissive.recommendations, ...permissive.alternatives].map(({ facets }) => facets.license);
     expect([licenses.length, permissive.relaxed]).toEqual([5, []]);
-    expect(licenses.flat().filter((license) => /gpl|sspl|mpl/.test(license))).toEqual([]);
+    expect(licenses.filter((license) => /gpl|sspl|mpl/.test(license!.join()))).toEqual([]);
     expect(permissive.recommendations[0]!.reasons).toContain('license Permissive as asked');
     const copyleft = await asked('copyleft');
     for (const { facets } of copyleft.recommendations) expect(facets.license!.join()).toMatch(/gpl|mpl/);

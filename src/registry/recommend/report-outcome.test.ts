@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createRegistry } from '../create-registry.ts';
@@ -26,7 +27,7 @@ const registryOf = (engine: MemoryEngine) =>
     now: () => now,
   });
 beforeEach(async () => {
-  now = 1000 * DAY;
+  now = Date.now() + DAY;
   engine = new MemoryEngine({ embedder: null });
   registry = registryOf(engine);
   await registry.putMany(CATALOG);
@@ -110,9 +111,47 @@ describe('reports of use', () => {
     expect(await coUse()).toMatchObject([{ path: '/stamp' }]);
   });
 
-  it('go with the entity', async () => {
-    for (const user of ['ada', 'bob', 'cleo']) await success(user);
-    await registry.delete('skill', '/mail');
+  /** What is registered now is newer than every report. */
+  const passReports = async () => {
+    while (Date.now() <= now) await setImmediate();
+  };
+
+  it.each([['/mail'], ['/stamp']])('go with the entity %s, and are not about another at its path', async (gone) => {
+    now = Date.now();
+    for (const user of ['ada', 'bob']) await success(user);
+    await success('cleo', '/stamp', ['/mail']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+    await registry.delete('skill', gone);
+    const other = gone === '/mail' ? '/stamp' : '/mail';
+    expect(await coUse(other)).toEqual([]);
+    await passReports();
+    await registry.putMany(CATALOG.filter(({ path }) => path === gone));
+    expect([await coUse('/mail'), await coUse('/stamp')]).toEqual([[], []]);
+
+    // Old reports do not count beside new ones.
+    now = Date.now();
+    for (const user of ['ada', 'dora']) await success(user);
+    expect(await coUse()).toEqual([]);
+    await success('emil');
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+  });
+
+  it('of a tool go with its server, and stay when the server is written again', async () => {
+    const server = { type: 'mcp_server', path: '/post', name: 'post', tools: [{ name: 'send', description: 'Sends' }] };
+    await registry.put(server);
+    now = Date.now();
+    for (const user of ['ada', 'bob', 'cleo']) await success(user, '/post#send', ['/stamp']);
+    await passReports();
+    await registry.put({ ...server, description: 'Sends letters' });
+    expect(await coUse('/stamp')).toMatchObject([{ path: '/post#send', weight: 3 }]);
+    await registry.delete('mcp_server', '/post');
+    await registry.put(server);
     expect(await coUse('/stamp')).toEqual([]);
+  });
+
+  it('count also where the clock of the reports is behind that of the entities', async () => {
+    now = Date.now() - DAY;
+    for (const user of ['ada', 'bob', 'cleo']) await success(user);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
   });
 });
