@@ -10,14 +10,14 @@ import {
   keepFairly,
   MAX_REPORTS_PER_DAY,
 } from '../../recommend/co-use.ts';
-import { nodesNamed } from '../graph/nodes-named.ts';
+import { type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
 import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
 import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from './outcome-schemas.ts';
 
 /** Reports are notes on entities, beside their ratings: they go with the entity. */
 const NOTE = CO_USE;
 
-export interface OutcomeParts {
+export interface OutcomeParts extends Pick<NamingParts, 'view'> {
   /** As the caller may read it. */
   readonly store: Store;
   readonly edges: GraphStore;
@@ -32,7 +32,7 @@ export interface OutcomeParts {
  */
 export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest): Promise<OutcomeReport> {
   const { chosen_tool, outcome, used_with } = parseWith(outcomeRequestSchema, input, 'outcome');
-  const [chosen, ...others] = await nodesNamed(parts.store, [chosen_tool, ...used_with]);
+  const [chosen, ...others] = await nodesNamed(parts, [chosen_tool, ...used_with]);
   const usedWith = new Map(others.map(({ node, found }) => [node, found]));
   usedWith.delete(chosen!.node);
   const pairs = Array.from(usedWith, ([node, found]) => ({
