@@ -36,7 +36,10 @@ const filterValue = facetText.optional();
 
 /** One value for each facet. Unknown facets are refused: a filter that is ignored gives wrong answers. */
 export const facetFilterSchema = z
-  .strictObject({ language: filterValue, category: filterValue, license: filterValue, deployment: filterValue })
+  .strictObject(
+    { language: filterValue, category: filterValue, license: filterValue, deployment: filterValue },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? `unknown facet: use ${FACETS.join(', ')}` : undefined) },
+  )
   .describe(
     'Only entities with these facets. Ignores case. A license may be a class: permissive, copyleft, proprietary.',
   );

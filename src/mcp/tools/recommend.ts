@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { facetFilterSchema } from '../../model/facets.ts';
-import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import { stated } from '../../model/json-object.ts';
+import type { Option, Recommendation, RecommendRequest } from '../../registry/recommend/recommend-schemas.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
@@ -20,11 +21,13 @@ const output = z.object({
   recommendations: z.array(optionSchema),
   alternatives: z.array(z.string()).describe('Paths.'),
   questions: z.array(z.object({ dimension: z.string(), question: z.string(), options: z.array(z.string()) })),
-  relaxed: z.array(z.string()).describe('Wishes that nothing met.'),
+  relaxed: z.array(z.string()).describe('Wishes that were dropped to find something.'),
   no_match: z.boolean(),
   prerequisites: setMembersSchema.describe('What completes the choice.'),
   warnings: warningsField,
 });
+
+const texts = z.record(z.string(), z.string());
 
 export const recommend = defineTool({
   name: 'recommend',
@@ -34,11 +37,16 @@ export const recommend = defineTool({
   briefOutput: true,
   input: z.strictObject({
     query: queryField,
-    context: facetFilterSchema.describe('Wishes. With any, no question is asked.').optional(),
+    context: z
+      .strictObject({ ...facetFilterSchema.shape, filters: texts.optional().describe('Or all of them here.') })
+      .describe('Wishes. With any, no question is asked.')
+      .optional(),
   }),
   output,
   async run(catalog, { query, context }) {
-    return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context }) }));
+    // The registry parses it, with one message for both shapes.
+    const wishes = stated({ ...context }) as RecommendRequest['context'];
+    return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context: wishes }) }));
   },
 });
 
@@ -50,7 +58,9 @@ export const recommendRespond = defineTool({
   briefOutput: true,
   input: z.strictObject({
     query_id: z.string().max(64),
-    answers: z.record(z.string(), z.string()).describe('By dimension.'),
+    answers: z
+      .union([texts, z.array(z.strictObject({ dimension: z.string(), value: z.string() }))])
+      .describe('By dimension.'),
     done: z.boolean().default(false).describe('Ask no more.'),
   }),
   output,
@@ -78,7 +88,7 @@ export function recommendationLines(answer: Recommendation, respond: string) {
       return `${at + 1}. ${oneLine(path)} (${label}): ${description}\n   ${reasons.map(oneLine).join('; ')}`;
     }),
     ...(alternatives.length === 0 ? [] : [`Alternatives: ${alternatives.map(({ path }) => oneLine(path)).join(', ')}`]),
-    ...(relaxed.length === 0 ? [] : [`Nothing has the ${relaxed.join(', ')} asked for.`]),
+    ...(relaxed.length === 0 ? [] : [`Nothing matches every wish. Dropped: ${relaxed.join(', ')}.`]),
     ...questions.map(({ dimension, question, options: values }) => {
       return `Question (${dimension}): ${question} ${values.map(oneLine).join(', ')}`;
     }),

@@ -124,7 +124,8 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   const alternatives = options.slice(count, count + MAX_ALTERNATIVES);
   const completed = await optionPrerequisites(parts, answer, recommendations, alternatives);
   const left = Math.max(0, MAX_QUESTIONS - session.asked.length);
-  const questions = questionsFor(counts, options.length, session, Math.min(left, request.max_questions));
+  const known = { where, asked: session.asked, query: request.query };
+  const questions = questionsFor(counts, options.length, known, Math.min(left, request.max_questions));
   const asked = [...session.asked, ...questions.map(({ dimension }) => dimension)];
   const paths = options.map(({ path }) => path);
   parts.sessions.put(sessionKey(parts, id), { request, where, asked, options: paths }, parts.now());

@@ -90,6 +90,21 @@ describe('the graph stage of `recommend`', () => {
     expect(paths(topic, [...onTopic, ...elsewhere]).slice(0, 3)).toEqual(['/a', '/b', '/c']);
   });
 
+  it('raises a hub the less the more edges it has, and not at all from 200 on', () => {
+    // Behind the first ten, whose neighbors gain: it raises none of them in turn.
+    const first = Array.from({ length: 10 }, (_, i) => [`/topic-${i}`, 10 - i / 10] as const);
+    const topic = { ...Object.fromEntries(first), '/known': 6, '/tail': 1 };
+    const onTopic = first.slice(0, 3).map(([path]) => edge(path, '/known'));
+    const score = (degree: number) => {
+      const others = Array.from({ length: degree - onTopic.length }, (_, i) => edge('/known', `/other-${i}`));
+      return order(topic, [...onTopic, ...others]).find(([path]) => path === '/known')![1];
+    };
+    const plain = order(topic, []).find(([path]) => path === '/known')![1];
+    expect(score(3)).toBe(score(50));
+    expect([score(50) > score(51), score(51) > score(125), score(125) > score(199)]).toEqual([true, true, true]);
+    expect([score(199) > plain, score(200), score(900)]).toEqual([true, plain, plain]);
+  });
+
   it('raises no result by more than its share of the best score', () => {
     const edges = ['/first', '/second'].map((path) => edge(path, '/third', { weight: 1e9 }));
     const [[, best], , [, last]] = order({ '/first': 10, '/second': 8, '/third': 3 }, edges) as [
