@@ -9,10 +9,11 @@ import { CO_USE } from '../../recommend/co-use.ts';
  * about the one that is at its path now.
  */
 export class RegistrationTimes {
-  readonly #times = new Map<EntityId, number>();
+  /** As stored: only those of learned edges are ever parsed. */
+  readonly #times = new Map<EntityId, string>();
 
   set({ id, createdAt }: Pick<StoredEntity, 'id' | 'createdAt'>): void {
-    this.#times.set(id, Date.parse(createdAt));
+    this.#times.set(id, createdAt);
   }
 
   delete(id: EntityId): void {
@@ -40,10 +41,10 @@ export class RegistrationTimes {
   /** A tool of a server is as old as its server. */
   #since(node: EntityId): number {
     const own = this.#times.get(node);
-    if (own !== undefined) return own;
+    if (own !== undefined) return Date.parse(own);
     for (const { server } of serversOfTool(node)) {
       const since = this.#times.get(server);
-      if (since !== undefined) return since;
+      if (since !== undefined) return Date.parse(since);
     }
     return 0;
   }
