@@ -1,5 +1,5 @@
-import type { EdgeSelection, EdgeStore } from '../engines/edge-store.ts';
-import { inSlices } from '../engines/in-slices.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { EdgeColumns, EdgeSelection, EdgeStore } from '../engines/edge-store.ts';
 import type { Edge, Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
 import { EdgeGraph } from './edge-graph.ts';
@@ -57,11 +57,21 @@ export class EmbeddedGraphStore implements GraphStore {
   /** A load that fails is tried again by the next question. */
   #opened(): Promise<EdgeGraph> {
     if (this.#graph !== null) return this.#graph;
-    const loading = this.#edges.load().then((columns) => inSlices(EdgeGraph.of(columns)));
+    const loading = this.#edges.load().then(filled);
     loading.catch(() => {
       if (this.#graph === loading) this.#graph = null;
     });
     this.#graph = loading;
     return loading;
+  }
+}
+
+/** Others have a turn between slices. */
+async function filled(columns: EdgeColumns): Promise<EdgeGraph> {
+  const filling = EdgeGraph.of(columns);
+  for (;;) {
+    const slice = filling.next();
+    if (slice.done === true) return slice.value;
+    await setImmediate();
   }
 }
