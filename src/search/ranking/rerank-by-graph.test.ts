@@ -100,8 +100,8 @@ describe('the graph stage of `recommend`', () => {
       return order(topic, [...onTopic, ...others]).find(([path]) => path === '/known')![1];
     };
     const plain = order(topic, []).find(([path]) => path === '/known')![1];
-    expect(score(3)).toBe(score(50));
-    expect([score(50) > score(51), score(51) > score(125), score(125) > score(199)]).toEqual([true, true, true]);
+    expect(score(3)).toBe(score(100));
+    expect([score(100) > score(101), score(101) > score(150), score(150) > score(199)]).toEqual([true, true, true]);
     expect([score(199) > plain, score(200), score(900)]).toEqual([true, plain, plain]);
   });
 

@@ -32,7 +32,7 @@ const FULL_GAIN_FROM = 0.4;
 /** Strength that every node is taken to have besides, so that a single weak edge is not all of its edges. */
 const PRIOR_STRENGTH = 3;
 /** A node with more edges is a hub: an edge to it says less, and from so many edges on nothing. */
-const HUB_DEGREE = 50;
+const HUB_DEGREE = 100;
 const MAX_DEGREE = 200;
 
 /**
