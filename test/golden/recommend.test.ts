@@ -283,6 +283,16 @@ describe('health', () => {
       expect([...none.recommendations, ...none.alternatives].map(({ path }) => path)).toEqual(['/b', '/a']);
       expect(none.warnings.join()).toContain('best maintained');
     }
+    await byWords.put({ ...tool('/go', { maintenance: 0.2 }), language: 'Go' });
+    const asked = async (context: FacetFilter, relax?: 'license'[]) => {
+      const request = { query: 'quantum', context, ...(relax === undefined ? {} : { relax }) };
+      const { recommendations, alternatives, relaxed } = await byWords.recommend(request);
+      return [[...recommendations, ...alternatives].map(({ path }) => path), relaxed];
+    };
+    expect(await asked({ language: 'go', license: 'MIT' })).toEqual([['/go'], ['license']]);
+    expect(await asked({ language: 'Rust' })).toEqual([['/b', '/go', '/a'], ['language']]);
+    // A facet that must not be dropped is never dropped.
+    expect(await asked({ language: 'Rust', license: 'MIT' }, ['license'])).toEqual([[], ['license']]);
     await byWords.close();
   });
 });
