@@ -32,13 +32,17 @@ export const facetsSchema = z.object({
   deployment: facetTexts,
 });
 
+/** What to say about a facet that there is none of. */
+export const unknownFacet = ({ code }: { readonly code: string }): string | undefined =>
+  code === 'unrecognized_keys' ? `unknown facet: use ${FACETS.join(', ')}` : undefined;
+
 const filterValue = facetText.optional();
 
 /** One value for each facet. Unknown facets are refused: a filter that is ignored gives wrong answers. */
 export const facetFilterSchema = z
   .strictObject(
     { language: filterValue, category: filterValue, license: filterValue, deployment: filterValue },
-    { error: ({ code }) => (code === 'unrecognized_keys' ? `unknown facet: use ${FACETS.join(', ')}` : undefined) },
+    { error: unknownFacet },
   )
   .describe(
     'Only entities with these facets. Ignores case. A license may be a class: permissive, copyleft, proprietary.',

@@ -60,7 +60,8 @@ it('takes wishes in the context itself and in its filters, and refuses others', 
   };
   expect(await asked({ language: 'Python' })).toEqual(['/celery']);
   expect(await asked({ filters: { language: 'Python' } })).toEqual(['/celery']);
-  expect(() => recommend.input.parse({ query: 'job queue', context: { color: 'red' } })).toThrow();
+  const named = 'unknown facet: use language, category, license, deployment';
+  expect(() => recommend.input.parse({ query: 'job queue', context: { color: 'red' } })).toThrow(named);
   const unknown = 'must have facets only: language, category, license, deployment';
   await expect(asked({ filters: { color: 'red' } })).rejects.toThrow(unknown);
 });

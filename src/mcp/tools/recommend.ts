@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { facetFilterSchema } from '../../model/facets.ts';
+import { facetFilterSchema, unknownFacet } from '../../model/facets.ts';
 import { stated } from '../../model/json-object.ts';
-import type { Option, Recommendation, RecommendRequest } from '../../registry/recommend/recommend-schemas.ts';
+import type {
+  Option,
+  Recommendation,
+  RecommendRequest,
+  RespondRequest,
+} from '../../registry/recommend/recommend-schemas.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
@@ -27,24 +32,24 @@ const output = z.object({
   warnings: warningsField,
 });
 
+/** Briefly, because every client pays for it: the registry checks what is inside. */
 const texts = z.record(z.string(), z.string());
 
 export const recommend = defineTool({
   name: 'recommend',
-  title: 'Recommend one or two options',
+  title: 'Recommend',
   right: 'read',
-  description: 'Choose a tool, package, server, agent or skill for a need, with reasons and what it needs first.',
+  description: 'Choose a tool, package, server, agent or skill for a need, with prerequisites.',
   briefOutput: true,
   input: z.strictObject({
     query: queryField,
     context: z
-      .strictObject({ ...facetFilterSchema.shape, filters: texts.optional().describe('Or all of them here.') })
-      .describe('Wishes. With any, no question is asked.')
+      .strictObject({ ...facetFilterSchema.shape, filters: texts.optional() }, { error: unknownFacet })
+      .describe('Wishes. They skip questions.')
       .optional(),
   }),
   output,
   async run(catalog, { query, context }) {
-    // The registry parses it, with one message for both shapes.
     const wishes = stated({ ...context }) as RecommendRequest['context'];
     return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context: wishes }) }));
   },
@@ -54,17 +59,15 @@ export const recommendRespond = defineTool({
   name: 'recommend_respond',
   title: 'Answer a question of recommend',
   right: 'read',
-  description: 'Narrow a recommendation by answers to its questions.',
+  description: 'Narrow a recommendation by answers.',
   briefOutput: true,
   input: z.strictObject({
     query_id: z.string().max(64),
-    answers: z
-      .union([texts, z.array(z.strictObject({ dimension: z.string(), value: z.string() }))])
-      .describe('By dimension.'),
+    answers: z.union([texts, z.array(texts)]).describe('By dimension.'),
     done: z.boolean().default(false).describe('Ask no more.'),
   }),
   output,
-  run: async (catalog, input) => toAnswer(await catalog.recommendRespond(input)),
+  run: async (catalog, input) => toAnswer(await catalog.recommendRespond(input as RespondRequest)),
 });
 
 const MAX_DESCRIPTION = 160;

@@ -122,7 +122,12 @@ it('chooses a stack, compares, checks and reports', async () => {
   const first = await call('get_stack', { use_case: 'an app', sub_needs: needs, limit: 1 });
   expect(first.stack).toHaveLength(1);
   const pair = { tool_a: '/prisma', tool_b: 'postgres' };
-  expect(await call('check_compatibility', pair)).toMatchObject({ status: 'compatible', source: 'graph_edges' });
+  expect(await call('check_compatibility', pair)).toMatchObject({
+    tool_a: '/prisma',
+    tool_b: '/postgres',
+    status: 'compatible',
+    source: 'graph_edges',
+  });
   expect(await call('compare_tools', pair)).toMatchObject({ relations: [{ relation: 'COMPATIBLE_WITH' }] });
   const outcome = { chosen_tool: '/prisma', outcome: 'success', used_with: ['/postgres'] };
   expect(await call('report_outcome', outcome)).toMatchObject({ counted: 1 });
