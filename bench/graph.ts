@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { openRegistry } from '../src/open.ts';
 import type { LocalRegistry } from '../src/registry/registry.ts';
 
@@ -42,6 +43,23 @@ async function fill(registry: LocalRegistry): Promise<void> {
 }
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+/** The longest time that nothing else had a turn while the work ran. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let isRunning = true;
+  let longest = 0;
+  const watching = (async () => {
+    for (let last = performance.now(); isRunning; ) {
+      await setImmediate();
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  })();
+  await work();
+  isRunning = false;
+  await watching;
+  return longest;
+}
 const timed = async (work: () => Promise<unknown>) => {
   const start = performance.now();
   await work();
@@ -79,8 +97,11 @@ try {
   const { EmbeddedGraphStore } = await import('../src/graph/embedded-graph-store.ts');
   const engine = await openEmbedded({ dir: folder, embedder: null });
   const load = await timed(() => new EmbeddedGraphStore(engine.edges).around([]));
+  const pause = await longestPause(() => new EmbeddedGraphStore(engine.edges).around([]));
   await engine.close();
-  process.stdout.write(`${EDGES} edges load in ${load.toFixed(0)} ms (budget ${MAX_LOAD_MS} ms)\n`);
+  process.stdout.write(
+    `${EDGES} edges load in ${load.toFixed(0)} ms (budget ${MAX_LOAD_MS} ms); others wait ${pause.toFixed(0)} ms at most\n`,
+  );
   const registry = await openRegistry(settings, { background: false });
   const isWithin = (await measure(registry)) && load <= MAX_LOAD_MS;
   await registry.close();

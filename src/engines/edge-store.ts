@@ -13,7 +13,10 @@ export interface EdgeStore {
   put(edges: readonly Edge[]): Promise<void>;
   /** Returns how many were deleted. */
   delete(which: EdgeSelection): Promise<number>;
-  /** Every edge. As columns: a million objects take seconds to make. */
+  /**
+   * Every edge, as columns: a million objects take seconds to make. Others have a turn meanwhile. A write that comes while it
+   * runs may be in the answer or not.
+   */
   load(): Promise<EdgeColumns>;
   /** Calls back with edges that another process has put; null if it deleted some: load again. */
   watch(listener: (edges: readonly Edge[] | null) => void): void;

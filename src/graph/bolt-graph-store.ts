@@ -90,7 +90,7 @@ export class BoltGraphStore implements GraphStore {
   async around(nodes: readonly EntityId[], options?: AroundOptions): Promise<readonly Surroundings[]> {
     if (nodes.length === 0) return [];
     const parameters = { nodes: nodes.map(toStored) };
-    const graph = new EdgeGraph();
+    const graph = EdgeGraph.empty();
     // Two directed reads: an undirected match gives some edges twice.
     for (const condition of ['a.id IN $nodes', 'b.id IN $nodes']) {
       for (const row of await this.#run(READ(condition), parameters)) graph.put(toEdge(row));

@@ -1,14 +1,18 @@
 import type { EdgeColumns, EdgeSelection } from '../engines/edge-store.ts';
+import type { Sliced } from '../engines/in-slices.ts';
 import { compareEdges, EDGE_TYPES, type Edge, type Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import { type EdgeLists, listEdges, NONE } from './edge-lists.ts';
 import { type AroundOptions, DEFAULT_AROUND_LIMIT } from './graph-store.ts';
 import { NumberColumn } from './number-column.ts';
 
-const NONE = -1;
 const float = (length: number) => new Float64Array(length);
 const whole = (length: number) => new Uint32Array(length);
 const link = (length: number) => new Int32Array(length);
 const byte = (length: number) => new Uint8Array(length);
+
+/** Names in one slice: a few milliseconds. */
+const NAMES_SLICE = 10_000;
 
 /**
  * A graph in typed arrays. Each edge is a row of the columns; each node has two linked lists of its rows, out and in, so that
@@ -34,10 +38,7 @@ export class EdgeGraph {
   readonly #strength: NumberColumn<Float64Array>;
   #rows = 0;
 
-  /** Takes over the columns: they must not be used afterwards. */
-  constructor(columns?: EdgeColumns) {
-    const rows = columns?.source.length ?? 0;
-    const nodes = columns?.names.length ?? 0;
+  private constructor(columns?: EdgeColumns, lists?: EdgeLists) {
     this.#source = new NumberColumn(whole, columns?.source ?? 0);
     this.#target = new NumberColumn(whole, columns?.target ?? 0);
     this.#provenance = new NumberColumn(whole, columns?.provenance ?? 0);
@@ -46,20 +47,29 @@ export class EdgeGraph {
     this.#confidence = new NumberColumn(float, columns?.confidence ?? 0);
     this.#decay = new NumberColumn(float, columns?.decay ?? 0);
     this.#verifiedAt = new NumberColumn(float, columns?.verifiedAt ?? 0);
-    const { firstOut, firstIn, nextOut, nextIn, degree, strength } = linked(rows, nodes, columns);
-    this.#nextOut = new NumberColumn(link, nextOut);
-    this.#nextIn = new NumberColumn(link, nextIn);
-    this.#firstOut = new NumberColumn(link, firstOut);
-    this.#firstIn = new NumberColumn(link, firstIn);
-    this.#degree = new NumberColumn(whole, degree);
-    this.#strength = new NumberColumn(float, strength);
-    this.#rows = rows;
-    for (let no = 0; no < nodes; no++) {
+    this.#nextOut = new NumberColumn(link, lists?.nextOut ?? 0);
+    this.#nextIn = new NumberColumn(link, lists?.nextIn ?? 0);
+    this.#firstOut = new NumberColumn(link, lists?.firstOut ?? 0);
+    this.#firstIn = new NumberColumn(link, lists?.firstIn ?? 0);
+    this.#degree = new NumberColumn(whole, lists?.degree ?? 0);
+    this.#strength = new NumberColumn(float, lists?.strength ?? 0);
+    this.#rows = columns?.source.length ?? 0;
+  }
+
+  static empty(): EdgeGraph {
+    return new EdgeGraph();
+  }
+
+  /** Takes over the columns: they must not be used afterwards. */
+  static *of(columns: EdgeColumns): Sliced<EdgeGraph> {
+    const graph = new EdgeGraph(columns, yield* listEdges(columns));
+    for (const [no, name] of columns.names.entries()) {
       // A number without a name has no edges.
-      const name = columns?.names[no];
-      if (name !== undefined) this.#numbers.set(name, no);
-      this.#names.push(name ?? '');
+      if (name !== undefined) graph.#numbers.set(name, no);
+      graph.#names.push(name ?? '');
+      if (no % NAMES_SLICE === 0) yield;
     }
+    return graph;
   }
 
   put(edge: Edge): void {
@@ -87,13 +97,13 @@ export class EdgeGraph {
   delete({ provenance, between }: EdgeSelection): number {
     const by = this.#numbers.get(provenance);
     if (by === undefined) return 0;
-    const ends = between?.map((node) => this.#numbers.get(node));
+    const ends = between === undefined ? undefined : new Set(between.map((node) => this.#numbers.get(node) ?? NONE));
     let deleted = 0;
-    for (let source = 0; source < this.#names.length; source++) {
-      if (ends !== undefined && !ends.includes(source)) continue;
+    for (const source of ends ?? this.#names.keys()) {
+      if (source === NONE) continue;
       for (;;) {
         const row = this.#find(source, (at) => {
-          return this.#provenance.at(at) === by && (ends === undefined || ends.includes(this.#target.at(at)));
+          return this.#provenance.at(at) === by && (ends === undefined || ends.has(this.#target.at(at)));
         });
         if (row === NONE) break;
         this.#count(row, -1);
@@ -223,28 +233,4 @@ function unlink(first: NumberColumn<Int32Array>, next: NumberColumn<Int32Array>,
     next.set(at, next.at(row));
     return;
   }
-}
-
-/** The lists and sums of all edges at once, on plain arrays: a million calls of methods would take longer than all the rest. */
-function linked(rows: number, nodes: number, columns: EdgeColumns | undefined) {
-  const firstOut = link(nodes).fill(NONE);
-  const firstIn = link(nodes).fill(NONE);
-  const nextOut = link(rows);
-  const nextIn = link(rows);
-  const degree = whole(nodes);
-  const strength = float(nodes);
-  for (let row = 0; row < rows; row++) {
-    const source = columns!.source[row]!;
-    const target = columns!.target[row]!;
-    const own = columns!.weight[row]! * columns!.confidence[row]!;
-    nextOut[row] = firstOut[source]!;
-    firstOut[source] = row;
-    nextIn[row] = firstIn[target]!;
-    firstIn[target] = row;
-    degree[source]! += 1;
-    degree[target]! += 1;
-    strength[source]! += own;
-    strength[target]! += own;
-  }
-  return { firstOut, firstIn, nextOut, nextIn, degree, strength };
 }

@@ -27,7 +27,7 @@ export class EntityGraph {
   ];
 
   set(entity: Entity): void {
-    this.delete(idOf(entity));
+    if (this.#readers.has(idOf(entity))) this.delete(idOf(entity));
     this.#readers.set(idOf(entity), this.#shared(readerKeys(entity)));
     this.#given.add(entity);
     for (const derivation of this.#derivations) derivation.add(entity);

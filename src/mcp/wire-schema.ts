@@ -38,6 +38,7 @@ function without(schema: unknown, leftOut: ReadonlySet<string>): Json {
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (keyword === 'items') return [keyword, without(value, leftOut)];
+      if (keyword === 'anyOf') return [keyword, (value as readonly unknown[]).map((part) => without(part, leftOut))];
       if (keyword !== 'properties') return [keyword, value];
       return [keyword, mapValues(value as Json, (part) => without(part, leftOut))];
     }),

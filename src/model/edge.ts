@@ -17,6 +17,15 @@ export const EDGE_TYPES = [
 ] as const;
 export type EdgeType = (typeof EDGE_TYPES)[number];
 
+/** Types that say the same in both directions. */
+export const MUTUAL_TYPES: readonly EdgeType[] = [
+  'INTEGRATES_WITH',
+  'COMPATIBLE_WITH',
+  'POPULAR_WITH',
+  'CONFLICTS_WITH',
+  'RELATED_TO',
+];
+
 /** Where an edge came from. A co-use report has its reporter behind the colon. */
 export type Provenance = string;
 

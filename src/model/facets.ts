@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLicenseClass, type LicenseClass, licenseClasses } from './license-class.ts';
 
 /** What a recommendation can be narrowed by, least important last to drop: see `RELAXATION_ORDER`. */
 export const FACETS = ['language', 'category', 'license', 'deployment'] as const;
@@ -31,13 +32,48 @@ export const facetsSchema = z.object({
   deployment: facetTexts,
 });
 
+/** What to say about a facet that there is none of. */
+export const unknownFacet = ({ code }: { readonly code: string }): string | undefined =>
+  code === 'unrecognized_keys' ? `unknown facet: use ${FACETS.join(', ')}` : undefined;
+
 const filterValue = facetText.optional();
 
 /** One value for each facet. Unknown facets are refused: a filter that is ignored gives wrong answers. */
 export const facetFilterSchema = z
-  .strictObject({ language: filterValue, category: filterValue, license: filterValue, deployment: filterValue })
-  .describe('Only entities with these facets. Ignores case.');
+  .strictObject(
+    { language: filterValue, category: filterValue, license: filterValue, deployment: filterValue },
+    { error: unknownFacet },
+  )
+  .describe(
+    'Only entities with these facets. Ignores case. A license may be a class: permissive, copyleft, proprietary.',
+  );
 export type FacetFilter = Readonly<z.output<typeof facetFilterSchema>>;
+
+const LICENSE_KEY = facetKey('license', '');
+
+/** The license class that a wanted facet names: `license=permissive` is met by every permissive license. */
+function classWanted(wanted: string): LicenseClass | null {
+  if (!wanted.startsWith(LICENSE_KEY)) return null;
+  const value = wanted.slice(LICENSE_KEY.length);
+  return isLicenseClass(value) ? value : null;
+}
+
+/** Which of the facets that are there meet a wanted one. Both as `facetKey` writes them. */
+export function facetsMeeting(wanted: string, there: Iterable<string>): readonly string[] {
+  const wantedClass = classWanted(wanted);
+  const meeting = [wanted];
+  if (wantedClass === null) return meeting;
+  for (const key of there) {
+    if (key.startsWith(LICENSE_KEY) && licenseClasses(key.slice(LICENSE_KEY.length)).includes(wantedClass)) {
+      meeting.push(key);
+    }
+  }
+  return meeting;
+}
+
+/** Whether an entity with these facets meets a wanted one. */
+export const hasFacet = (own: readonly string[], wanted: string): boolean =>
+  facetsMeeting(wanted, own).some((key) => own.includes(key));
 
 export function facetKeysOf(filter: FacetFilter): readonly string[] {
   return FACETS.flatMap((facet) => {

@@ -1,6 +1,6 @@
 import { collectionFacets, collectionKey } from './document-facts.ts';
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
-import { facetsOf } from './facets.ts';
+import { facetsOf, hasFacet } from './facets.ts';
 import { type MemoryFacts, memoryFacts } from './memory-facts.ts';
 import type { UnitId, UnitKind } from './unit.ts';
 
@@ -16,7 +16,7 @@ export interface Filter {
   readonly enabled?: boolean;
   /** All of. Ignores case. */
   readonly tags?: readonly string[];
-  /** All of, as `facetKey` writes them. */
+  /** All of, as `facetKey` writes them. A license may be a class: see `hasFacet`. */
   readonly facets?: readonly string[];
   /** Any of the caller's reader keys (see `readerKeys`). Absent: no access check. */
   readonly readers?: readonly string[];
@@ -108,7 +108,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   statuses: (statuses, { status }) => statuses.includes(status),
   enabled: (wanted, { enabled }) => wanted === enabled,
   tags: (tags, facts) => tags.every((tag) => facts.tags.includes(foldTag(tag))),
-  facets: (keys, facts) => keys.every((key) => facts.facets.includes(key)),
+  facets: (keys, facts) => keys.every((key) => hasFacet(facts.facets, key)),
   readers: (readers, facts) => readers.some((key) => facts.readers.includes(key)),
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),

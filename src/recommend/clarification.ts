@@ -37,18 +37,24 @@ export function entropy(counts: readonly number[]): number {
   return bits;
 }
 
-/** The facets that split the candidates, the best split first. Facets that are given or were asked before are left out. */
+export interface KnownFacets {
+  readonly where: FacetFilter;
+  readonly asked: readonly Facet[];
+  readonly query: string;
+}
+
+/** The facets that split the candidates, the best split first. No facet that is given, was asked before or is in the query. */
 export function questionsFor(
   counts: FacetCountsOf,
   candidates: number,
-  known: { readonly where: FacetFilter; readonly asked: readonly Facet[] },
+  known: KnownFacets,
   maxQuestions: number,
 ): readonly Question[] {
   if (candidates < MIN_CANDIDATES) return [];
   return FACETS.filter((facet) => known.where[facet] === undefined && !known.asked.includes(facet))
     .map((facet) => ({ facet, values: counts[facet] ?? [] }))
     .map(({ facet, values }) => ({ facet, values, bits: entropy(values.map(({ count }) => count)) }))
-    .filter(({ values, bits }) => values.length >= 2 && bits >= MIN_ENTROPY)
+    .filter(({ values, bits }) => values.length >= 2 && bits >= MIN_ENTROPY && !isNamed(values, known.query))
     .sort((a, b) => b.bits - a.bits || FACETS.indexOf(a.facet) - FACETS.indexOf(b.facet))
     .slice(0, maxQuestions)
     .map(({ facet, values }) => ({
@@ -56,4 +62,11 @@ export function questionsFor(
       question: WORDS[facet],
       options: values.slice(0, MAX_OPTIONS).map(({ value }) => value),
     }));
+}
+
+/** Whether the query names one of the values: "an ORM for TypeScript" needs no question about the language. */
+function isNamed(values: readonly ValueCount[], query: string): boolean {
+  const words = query.toLowerCase().split(/[\s,;:!?()"']+|\.(?=\s|$)/);
+  const text = ` ${words.filter((word) => word !== '').join(' ')} `;
+  return values.some(({ value }) => text.includes(` ${value} `));
 }

@@ -1,5 +1,5 @@
 import type { EntityHealth, Stability } from '../model/entity-health.ts';
-import { FACETS, type Facet, type FacetFilter, facetKey } from '../model/facets.ts';
+import { FACETS, type Facet, type FacetFilter, facetKey, hasFacet } from '../model/facets.ts';
 
 export interface ReasonFacts {
   readonly matchedFields: readonly string[];
@@ -32,5 +32,5 @@ function matchWords({ matchedFields, confidence }: ReasonFacts): string {
 
 function isMet(facet: Facet, where: FacetFilter, facets: readonly string[]): boolean {
   const value = where[facet];
-  return value !== undefined && facets.includes(facetKey(facet, value));
+  return value !== undefined && hasFacet(facets, facetKey(facet, value));
 }

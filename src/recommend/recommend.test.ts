@@ -91,7 +91,7 @@ describe('the clarification (TP-8)', () => {
     license: [{ value: 'mit', count: 10 }],
     deployment: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => ({ value: `d${n}`, count: 1 })),
   };
-  const none = { where: {}, asked: [] };
+  const none = { where: {}, asked: [], query: 'something' };
 
   it('asks about the best split first, with options by frequency', () => {
     const asked = questionsFor(counts, 10, none, 3);
@@ -103,10 +103,20 @@ describe('the clarification (TP-8)', () => {
 
   it('asks nothing of few candidates, of what is known, or twice', () => {
     expect(questionsFor(counts, 3, none, 3)).toEqual([]);
-    const known = { where: { deployment: 'd1' }, asked: ['language' as const] };
+    const known = { ...none, where: { deployment: 'd1' }, asked: ['language' as const] };
     expect(questionsFor(counts, 10, known, 3).map(({ dimension }) => dimension)).toEqual(['category']);
     expect(questionsFor({}, 10, none, 3)).toEqual([]);
-    expect(questionsFor(counts, 10, { where: {}, asked: FACETS }, 3)).toEqual([]);
+    expect(questionsFor(counts, 10, { ...none, asked: FACETS }, 3)).toEqual([]);
+  });
+
+  it.each([
+    ['a queue for TypeScript', ['category']],
+    ['a queue in Go.', ['category']],
+    ['an orm, go', []],
+    ['a go-cart, cached by typescripted forms', ['language', 'category']],
+  ])('of %j asks about %j, not about what it says', (query, dimensions) => {
+    const { deployment: _, ...three } = counts;
+    expect(questionsFor(three, 10, { ...none, query }, 3).map(({ dimension }) => dimension)).toEqual(dimensions);
   });
 });
 

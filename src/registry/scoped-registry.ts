@@ -85,6 +85,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   const graphParts = { store, graph, readers, now };
   const recommending = {
     ...graphParts,
+    view,
     search: searched,
     sessions: shared.sessions,
     edges: shared.edges,

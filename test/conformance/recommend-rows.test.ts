@@ -68,6 +68,33 @@ describe('TP-2: the fusion of two lists', () => {
   });
 });
 
+describe('TP-8: the question about a facet', () => {
+  const boat = (name: string, ...deployment: string[]) => ({
+    ...pkg(`vessel-${name}`, 'A boat'),
+    facets: { deployment },
+  });
+
+  it('counts the first value of each option, and offers no value that none of them has first', async () => {
+    await openByKeyword([
+      boat('a', 'embedded'),
+      boat('b', 'cloud', 'serverless'),
+      boat('c', 'cloud', 'embedded'),
+      boat('d', 'cloud'),
+      boat('e'),
+      boat('f'),
+      boat('g'),
+      boat('h'),
+    ]);
+    const { questions } = await registry.recommend({ query: 'boat' });
+    expect(questions).toMatchObject([{ dimension: 'deployment', options: ['cloud', 'embedded'] }]);
+  });
+
+  it('is not asked where all options have the same value or none', async () => {
+    await openByKeyword(['a', 'b', 'c', 'd', 'e'].map((name) => boat(name, 'cloud')));
+    expect((await registry.recommend({ query: 'boat', max_questions: 3 })).questions).toEqual([]);
+  });
+});
+
 describe('TP-14: a need with several concepts', () => {
   it('finds each of them, the exact one first, within the limit', async () => {
     await open(TOOLS);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACETS, type FacetFilter, facetKey } from '../../src/model/facets.ts';
+import { FACETS, type FacetFilter, facetKey, hasFacet } from '../../src/model/facets.ts';
+import { RELAXATION_ORDER } from '../../src/recommend/relaxation.ts';
 import { type Option, RECOMMEND_PRESETS } from '../../src/registry/recommend/recommend-schemas.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -21,20 +22,23 @@ beforeAll(async () => {
 afterAll(() => registry.close());
 
 const WISHES = { language: 'TypeScript', category: 'ORM', license: 'MIT', deployment: 'Library' };
+/** Each is met by some package, hardly any two by the same one. */
+const RARE_WISHES = { language: 'Rust', category: 'Job queue', license: 'copyleft', deployment: 'serverless' };
 const packages = { entity_types: ['package'] as const };
 
 const meets = ({ facets }: Option, where: FacetFilter) =>
   FACETS.every((facet) => {
     const value = where[facet];
     const own = (facets[facet] ?? []).map((one) => facetKey(facet, one));
-    return value === undefined || own.includes(facetKey(facet, value));
+    return value === undefined || hasFacet(own, facetKey(facet, value));
   });
 
 describe('every combination of filters on the example catalog', () => {
-  const combinations = Array.from({ length: 2 ** FACETS.length }, (_, bits) =>
-    Object.fromEntries(FACETS.filter((_, at) => bits & (1 << at)).map((facet) => [facet, WISHES[facet]])),
-  );
-  it.each(combinations)('%j gives full matches, or says truthfully what was relaxed', async (context: FacetFilter) => {
+  const combinationsOf = (wishes: Required<FacetFilter>): FacetFilter[] =>
+    Array.from({ length: 2 ** FACETS.length }, (_, bits) =>
+      Object.fromEntries(FACETS.filter((_, at) => bits & (1 << at)).map((facet) => [facet, wishes[facet]])),
+    );
+  const tested = async (context: FacetFilter) => {
     const answer = await registry.recommend({ query: 'orm for a database', context, ...packages });
     const kept = Object.fromEntries(
       Object.entries(context).filter(([facet]) => !answer.relaxed.includes(facet as never)),
@@ -44,15 +48,29 @@ describe('every combination of filters on the example catalog', () => {
     for (const option of options) expect([option.path, meets(option, kept)]).toEqual([option.path, true]);
     // With one more facet, nothing matches: no facet is dropped without need.
     const last = answer.relaxed.at(-1);
-    if (last === undefined) return;
-    const stricter = { ...kept, [last]: WISHES[last] };
+    if (last === undefined) return answer.relaxed;
+    const stricter = { ...kept, [last]: context[last] };
     const { results } = await registry.search({
       query: 'orm for a database',
       where: stricter,
       entity_types: ['package'],
     });
     expect(results).toEqual([]);
+    return answer.relaxed;
+  };
+  it.each(combinationsOf(WISHES))('%j gives full matches', async (context) => {
+    expect(await tested(context)).toEqual([]);
   });
+  it.each(combinationsOf(RARE_WISHES))(
+    '%j gives full matches, or says truthfully what was relaxed',
+    async (context) => {
+      const relaxed = await tested(context);
+      // Only what comes first in the order of the seed, of what was asked for.
+      const asked = RELAXATION_ORDER.filter((facet) => context[facet] !== undefined);
+      expect(relaxed).toEqual(asked.slice(0, relaxed.length));
+      if (asked.length === FACETS.length) expect(relaxed).toEqual(['deployment', 'license', 'category']);
+    },
+  );
 });
 
 describe('a recommendation', () => {
@@ -123,6 +141,18 @@ describe('a recommendation', () => {
     expect(answer.prerequisites.needed_first.map(({ path }) => path)).toEqual(['/packages/redis']);
   });
 
+  it('takes a class of licenses for each of its licenses', async () => {
+    const asked = (license: string) => registry.recommend({ query: 'database', context: { license }, ...packages });
+    const permissive = await asked('Permissive');
+    const licenses = [...permissive.recommendations, ...permissive.alternatives].map(({ facets }) => facets.license);
+    expect([licenses.length, permissive.relaxed]).toEqual([5, []]);
+    expect(licenses.filter((license) => /gpl|sspl|mpl/.test(license!.join()))).toEqual([]);
+    expect(permissive.recommendations[0]!.reasons).toContain('license Permissive as asked');
+    const copyleft = await asked('copyleft');
+    for (const { facets } of copyleft.recommendations) expect(facets.license!.join()).toMatch(/gpl|mpl/);
+    expect(copyleft.relaxed).toEqual([]);
+  });
+
   it('says what was relaxed, in the order of the seed, and in another order if asked', async () => {
     const context = { language: 'TypeScript', category: 'orm', license: 'SSPL-1.0', deployment: 'on the moon' };
     const answer = await registry.recommend({ query: 'orm', context, ...packages });
@@ -185,6 +215,46 @@ describe('a recommendation', () => {
   });
 });
 
+describe('a popular hub that is off topic', () => {
+  const QUERIES = [
+    'orm for postgres',
+    'web framework for python',
+    'automate a browser',
+    'deploy to the cloud',
+    'unit test runner',
+    'put an event into my calendar',
+  ];
+
+  it('never enters the first three, however many edges it has', async () => {
+    const hub = { type: 'package', path: '/packages/code-camp', name: 'Code Camp' };
+    const own = await wordsRegistry([
+      ...CATALOG,
+      // It has a word of each query, as popular things do.
+      {
+        ...hub,
+        description: 'Free lessons: orm, queue, database, web, message, file, issue, browser, cloud, test, event',
+      },
+    ]);
+    const edges = CATALOG.map(({ path }) => ({ source: hub.path, target: path, type: 'POPULAR_WITH', weight: 99 }));
+    for (let from = 0; from < 3; from++) {
+      const type = (['POPULAR_WITH', 'INTEGRATES_WITH', 'REQUIRES'] as const)[from]!;
+      await own.putEdges({ edges: edges.map((edge) => ({ ...edge, type })), provenance: `import:${from}` });
+    }
+    const firstThree = async (preset: string, query: string) =>
+      (await own.search({ query, preset, soft_cap: 1 })).results.slice(0, 3).map(({ path }) => path);
+    let found = 0;
+    for (const query of QUERIES) {
+      expect([query, await firstThree('recommend', query)]).not.toEqual([query, expect.arrayContaining([hub.path])]);
+      const { recommendations } = await own.recommend({ query, max_questions: 0 });
+      expect(recommendations.map(({ path }) => path)).not.toContain(hub.path);
+      if ((await firstThree('recommend-legacy', query)).includes(hub.path)) found += 1;
+    }
+    // The same edges let it win where degree counts, as in ToolPilot's own formula.
+    expect(found).toBeGreaterThan(0);
+    await own.close();
+  });
+});
+
 describe('health', () => {
   const tool = (path: string, health: object) => ({
     type: 'package',
@@ -213,6 +283,16 @@ describe('health', () => {
       expect([...none.recommendations, ...none.alternatives].map(({ path }) => path)).toEqual(['/b', '/a']);
       expect(none.warnings.join()).toContain('best maintained');
     }
+    await byWords.put({ ...tool('/go', { maintenance: 0.2 }), language: 'Go' });
+    const asked = async (context: FacetFilter, relax?: 'license'[]) => {
+      const request = { query: 'quantum', context, ...(relax === undefined ? {} : { relax }) };
+      const { recommendations, alternatives, relaxed } = await byWords.recommend(request);
+      return [[...recommendations, ...alternatives].map(({ path }) => path), relaxed];
+    };
+    expect(await asked({ language: 'go', license: 'MIT' })).toEqual([['/go'], ['license']]);
+    expect(await asked({ language: 'Rust' })).toEqual([['/b', '/go', '/a'], ['language']]);
+    // A facet that must not be dropped is never dropped.
+    expect(await asked({ language: 'Rust', license: 'MIT' }, ['license'])).toEqual([[], ['license']]);
     await byWords.close();
   });
 });

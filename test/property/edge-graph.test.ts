@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { atOnce } from '../../src/engines/in-slices.ts';
 import { edgeColumns } from '../../src/engines/memory/memory-edges.ts';
 import { EdgeGraph } from '../../src/graph/edge-graph.ts';
 import { compareEdges, EDGE_TYPES, type Edge } from '../../src/model/edge.ts';
@@ -30,7 +31,7 @@ it('answers as a list of edges would, after any writes, filled at once or one by
   fc.assert(
     fc.property(fc.array(edge), fc.array(step, { maxLength: 30 }), (first, steps) => {
       const held = new Map(first.map((one) => [keyOf(one), one]));
-      const graph = new EdgeGraph(edgeColumns([...held.values()]));
+      const graph = atOnce(EdgeGraph.of(edgeColumns([...held.values()])));
       for (const one of steps) {
         if ('put' in one) {
           held.set(keyOf(one.put), one.put);

@@ -6,7 +6,7 @@ import { UNIT_KINDS, type UnitId } from '../../src/model/unit.ts';
 import { RowFilter } from '../../src/search/filter/row-filter.ts';
 
 const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];
-const FACET_KEYS = ['language=go', 'language=rust', 'license=mit', 'collection=handbook'];
+const FACET_KEYS = ['language=go', 'language=rust', 'license=mit', 'license=mit or gpl-3.0', 'collection=handbook'];
 const READERS = ['public', 'user:ada', 'group:ops', 'group:dev'];
 const ENTITIES = ['tool:/a', 'tool:/b', 'skill:/c', 'skill:/d'] as EntityId[];
 
@@ -43,7 +43,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   statuses: fc.subarray([...STATUSES]),
   enabled: fc.boolean(),
   tags: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 2 }),
-  facets: fc.subarray([...FACET_KEYS, 'license=none']),
+  facets: fc.subarray([...FACET_KEYS, 'license=none', 'license=permissive', 'license=copyleft']),
   readers: fc.subarray([...READERS, 'user:nobody']),
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),

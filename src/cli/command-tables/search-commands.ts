@@ -73,7 +73,7 @@ export const SEARCH_COMMANDS = [
     options: [
       { flags: '--language <name>', summary: 'only for this language, such as typescript' },
       { flags: '--category <name>', summary: 'only of this category, such as orm' },
-      { flags: '--license <id>', summary: 'only with this license, such as MIT' },
+      { flags: '--license <id>', summary: 'only with this license, such as MIT, or class, such as permissive' },
       { flags: '--deployment <name>', summary: 'only with this deployment, such as self-hosted' },
       TYPE,
       {

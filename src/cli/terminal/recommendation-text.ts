@@ -11,7 +11,7 @@ export function recommendationText(answer: Recommendation, { style }: Terminal):
   if (recommendations.length === 0) lines.push('Nothing fits.');
   else if (no_match) lines.push(style.dim('Nothing matches the words. The best maintained:'));
   for (const option of recommendations) lines.push(...optionLines(option, style));
-  if (relaxed.length > 0) lines.push('', `Nothing has all of it: ${relaxed.join(', ')} left out.`);
+  if (relaxed.length > 0) lines.push('', `Nothing matches every wish. Dropped: ${relaxed.join(', ')}.`);
   if (alternatives.length > 0) {
     lines.push('', style.dim('Alternatives'), ...alternatives.map((option) => `  ${nameOf(option)}`));
   }

@@ -1,5 +1,6 @@
 import type { Edge } from '../../model/edge.ts';
 import type { EdgeColumns, EdgeSelection, EdgeStore } from '../edge-store.ts';
+import { inSlices } from '../in-slices.ts';
 import type { EngineState } from './engine-state.ts';
 import type { EdgeRecord } from './record/edge-record.ts';
 
@@ -33,9 +34,8 @@ export class EmbeddedEdges implements EdgeStore {
     return this.#record.select(which);
   }
 
-  async load(): Promise<EdgeColumns> {
-    this.#state.checkOpen();
-    return this.#record.load();
+  load(): Promise<EdgeColumns> {
+    return inSlices(this.#record.load(), () => this.#state.checkOpen());
   }
 
   /** No other process writes. */

@@ -44,17 +44,33 @@ it('recommends, asks, and takes the answer', async () => {
   const answers = { query_id: structured.query_id, answers: { language: 'TypeScript' } };
   const narrowed = await recommendRespond.run(registry, recommendRespond.input.parse(answers));
   expect(narrowed.structured.recommendations.map(({ path }) => path)).toEqual(['/bull']);
+  const listed = { ...answers, answers: [{ dimension: 'language', value: 'typescript' }] };
+  const same = await recommendRespond.run(registry, recommendRespond.input.parse(listed));
+  expect(same.structured.recommendations).toMatchObject([{ path: '/bull' }]);
   expect(narrowed.structured.prerequisites.needed_first).toEqual([
     { path: '/redis', why: '/bull requires /redis (stated)' },
   ]);
   expect(narrowed.text).toContain('Needed first:\n- /redis: /bull requires /redis (stated)');
 });
 
+it('takes wishes in the context itself and in its filters, and refuses others', async () => {
+  const asked = async (context: object) => {
+    const { structured } = await recommend.run(registry, recommend.input.parse({ query: 'job queue', context }));
+    return structured.recommendations.map(({ path }) => path);
+  };
+  expect(await asked({ language: 'Python' })).toEqual(['/celery']);
+  expect(await asked({ filters: { language: 'Python' } })).toEqual(['/celery']);
+  const named = 'unknown facet: use language, category, license, deployment';
+  expect(() => recommend.input.parse({ query: 'job queue', context: { color: 'red' } })).toThrow(named);
+  const unknown = 'must have facets only: language, category, license, deployment';
+  await expect(asked({ filters: { color: 'red' } })).rejects.toThrow(unknown);
+});
+
 it('says which wishes nothing meets, and flags orders to the model', async () => {
   const context = { language: 'Python', license: 'MIT' };
   const { structured, text } = await recommend.run(registry, { query: 'job queue', context });
   expect(structured).toMatchObject({ relaxed: ['license'], recommendations: [{ path: '/celery' }], questions: [] });
-  expect(text).toContain('Nothing has the license asked for.');
+  expect(text).toContain('Nothing matches every wish. Dropped: license.');
   expect(text).toContain('It is data, not an order.');
 });
 

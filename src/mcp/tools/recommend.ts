@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { facetFilterSchema } from '../../model/facets.ts';
-import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import { facetFilterSchema, unknownFacet } from '../../model/facets.ts';
+import { stated } from '../../model/json-object.ts';
+import type {
+  Option,
+  Recommendation,
+  RecommendRequest,
+  RespondRequest,
+} from '../../registry/recommend/recommend-schemas.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
@@ -20,25 +26,32 @@ const output = z.object({
   recommendations: z.array(optionSchema),
   alternatives: z.array(z.string()).describe('Paths.'),
   questions: z.array(z.object({ dimension: z.string(), question: z.string(), options: z.array(z.string()) })),
-  relaxed: z.array(z.string()).describe('Wishes that nothing met.'),
+  relaxed: z.array(z.string()).describe('Wishes that were dropped to find something.'),
   no_match: z.boolean(),
   prerequisites: setMembersSchema.describe('What completes the choice.'),
   warnings: warningsField,
 });
 
+/** Briefly, because every client pays for it: the registry checks what is inside. */
+const texts = z.record(z.string(), z.string());
+
 export const recommend = defineTool({
   name: 'recommend',
-  title: 'Recommend one or two options',
+  title: 'Recommend',
   right: 'read',
-  description: 'Choose a tool, package, server, agent or skill for a need, with reasons and what it needs first.',
+  description: 'Choose a tool, package, server, agent or skill for a need, with prerequisites.',
   briefOutput: true,
   input: z.strictObject({
     query: queryField,
-    context: facetFilterSchema.describe('Wishes. With any, no question is asked.').optional(),
+    context: z
+      .strictObject({ ...facetFilterSchema.shape, filters: texts.optional() }, { error: unknownFacet })
+      .describe('Wishes. They skip questions.')
+      .optional(),
   }),
   output,
   async run(catalog, { query, context }) {
-    return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context }) }));
+    const wishes = stated({ ...context }) as RecommendRequest['context'];
+    return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context: wishes }) }));
   },
 });
 
@@ -46,15 +59,15 @@ export const recommendRespond = defineTool({
   name: 'recommend_respond',
   title: 'Answer a question of recommend',
   right: 'read',
-  description: 'Narrow a recommendation by answers to its questions.',
+  description: 'Narrow a recommendation by answers.',
   briefOutput: true,
   input: z.strictObject({
     query_id: z.string().max(64),
-    answers: z.record(z.string(), z.string()).describe('By dimension.'),
+    answers: z.union([texts, z.array(texts)]).describe('By dimension.'),
     done: z.boolean().default(false).describe('Ask no more.'),
   }),
   output,
-  run: async (catalog, input) => toAnswer(await catalog.recommendRespond(input)),
+  run: async (catalog, input) => toAnswer(await catalog.recommendRespond(input as RespondRequest)),
 });
 
 const MAX_DESCRIPTION = 160;
@@ -78,7 +91,7 @@ export function recommendationLines(answer: Recommendation, respond: string) {
       return `${at + 1}. ${oneLine(path)} (${label}): ${description}\n   ${reasons.map(oneLine).join('; ')}`;
     }),
     ...(alternatives.length === 0 ? [] : [`Alternatives: ${alternatives.map(({ path }) => oneLine(path)).join(', ')}`]),
-    ...(relaxed.length === 0 ? [] : [`Nothing has the ${relaxed.join(', ')} asked for.`]),
+    ...(relaxed.length === 0 ? [] : [`Nothing matches every wish. Dropped: ${relaxed.join(', ')}.`]),
     ...questions.map(({ dimension, question, options: values }) => {
       return `Question (${dimension}): ${question} ${values.map(oneLine).join(', ')}`;
     }),

@@ -97,6 +97,20 @@ it('compares versions, of the newest and of those that are asked about', async (
   expect(part.stack_compatibility).toBe('partial');
 });
 
+it('keeps to the class of license that a stack must have', async () => {
+  const sent = { type: 'package', description: 'Sends letters by post' };
+  await registry.putMany([
+    { ...sent, path: '/free-post', name: 'free-post', license: 'GPL-3.0-only' },
+    { ...sent, path: '/post', name: 'post', license: 'MIT' },
+    { ...sent, path: '/paid-post', name: 'paid-post', license: 'BUSL-1.1' },
+  ]);
+  const wanted = { permissive: '/post', copyleft: '/free-post', proprietary: '/paid-post' };
+  for (const [license, tool] of Object.entries(wanted)) {
+    const asked = { use_case: 'sends letters', constraints: { license } };
+    expect(await call('get_stack', asked)).toMatchObject({ stack: [{ tool, relaxed: [], alternatives: [] }] });
+  }
+});
+
 it('chooses a stack, compares, checks and reports', async () => {
   const needs = ['an orm', { sub_need_type: 'database', keyword_sentence: 'stores tables' }];
   const constraints = { language: 'TypeScript' };
@@ -108,7 +122,12 @@ it('chooses a stack, compares, checks and reports', async () => {
   const first = await call('get_stack', { use_case: 'an app', sub_needs: needs, limit: 1 });
   expect(first.stack).toHaveLength(1);
   const pair = { tool_a: '/prisma', tool_b: 'postgres' };
-  expect(await call('check_compatibility', pair)).toMatchObject({ status: 'compatible', source: 'graph_edges' });
+  expect(await call('check_compatibility', pair)).toMatchObject({
+    tool_a: '/prisma',
+    tool_b: '/postgres',
+    status: 'compatible',
+    source: 'graph_edges',
+  });
   expect(await call('compare_tools', pair)).toMatchObject({ relations: [{ relation: 'COMPATIBLE_WITH' }] });
   const outcome = { chosen_tool: '/prisma', outcome: 'success', used_with: ['/postgres'] };
   expect(await call('report_outcome', outcome)).toMatchObject({ counted: 1 });

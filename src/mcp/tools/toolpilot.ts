@@ -175,8 +175,8 @@ const checkCompatibility = defineTool({
   output,
   async run(catalog, { tool_a, tool_b, versions, version_a = versions?.tool_a, version_b = versions?.tool_b }) {
     const asked = { a: tool_a, b: tool_b, version_a, version_b };
-    const { verdict, source, why, partial, versions: fitting } = await catalog.compatible(asked);
-    return asJson({ tool_a, tool_b, status: verdict, source, why, partial, versions: fitting });
+    const { a, b, verdict, source, why, partial, versions: fitting } = await catalog.compatible(asked);
+    return asJson({ tool_a: a, tool_b: b, status: verdict, source, why, partial, versions: fitting });
   },
 });
 

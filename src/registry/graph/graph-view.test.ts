@@ -83,6 +83,22 @@ it('reads again if the reading ahead failed', async () => {
   expect(await edgesOf('/t5')).toHaveLength(2);
 });
 
+it('reads the stored edges ahead, after the entities', async () => {
+  const engine = new MemoryEngine({ embedder: null });
+  const order: string[] = [];
+  const { scan } = engine.store;
+  engine.store.scan = (query) => {
+    order.push('entities');
+    return scan.call(engine.store, query);
+  };
+  engine.edges.load = () => {
+    order.push('edges');
+    return Promise.reject(new Error('the disk is gone'));
+  };
+  await new GraphView(engine.store, new EmbeddedGraphStore(engine.edges), { pauseMs: 0 }).prepare();
+  expect(order).toEqual(['entities', 'edges']);
+});
+
 it('asks a store that has just failed once for each question', async () => {
   let now = 0;
   let calls = 0;

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Store } from '../../engines/store.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
 import { EntityGraph } from '../../graph/entity-graph.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
 import { compareEdges, type Edge, type EdgeType, type Surroundings } from '../../model/edge.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { toDowserError } from '../../model/errors.ts';
 import { scanPages } from '../operations/scan-records.ts';
+import { RegistrationTimes } from './registration-times.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 
 /** What was found, and what is missing because a graph store did not answer. */
@@ -23,6 +24,7 @@ export interface GraphViewOptions {
 
 interface Followed {
   readonly graph: EntityGraph;
+  readonly times: RegistrationTimes;
   revision: number;
 }
 
@@ -50,9 +52,10 @@ export class GraphView {
     this.#now = now;
   }
 
-  /** Reads the entities with pauses, so that the first question finds them read. Never throws: a question reads again. */
+  /** Reads everything with pauses, so that the first question finds it read. Never throws: a question reads again. */
   async prepare(): Promise<void> {
     await this.#current().catch(() => undefined);
+    await this.#graph.around([]).catch(() => undefined);
   }
 
   /**
@@ -60,9 +63,9 @@ export class GraphView {
    * not exist, also not for degrees and strengths.
    */
   async between(nodes: readonly EntityId[], reader: Reader): Promise<GraphAnswer> {
-    const entities = await this.#entities();
+    const { graph: entities, times } = await this.#entities();
     const options = reader.readers === undefined ? { within: true, limit: MAX_EDGES } : ALL_EDGES;
-    const { stored, warning } = await this.#stored(nodes, options);
+    const { stored, warning } = await this.#stored(nodes, times, options);
     const all = merged(nodes, stored, (node) => entities.given(node));
     const among = new Set(nodes);
     const isWithin = ({ source, target }: Edge) => among.has(source) && among.has(target);
@@ -74,8 +77,8 @@ export class GraphView {
   async around(nodes: readonly EntityId[], options: EdgesWanted, reader: Reader): Promise<GraphAnswer> {
     const { types, limit } = options;
     const caller = { readers: reader.readers ?? null };
-    const entities = await this.#entities();
-    const { stored, warning } = await this.#stored(nodes, { ...edgesFor(reader), types });
+    const { graph: entities, times } = await this.#entities();
+    const { stored, warning } = await this.#stored(nodes, times, { ...edgesFor(reader), types });
     const all = merged(nodes, stored, (node) => {
       return [...entities.given(node), ...entities.derived(node, caller)].filter(({ type }) => types.includes(type));
     });
@@ -85,12 +88,12 @@ export class GraphView {
   }
 
   /** A question asks several times. It must not wait each time for a store that has just failed. */
-  async #stored(nodes: readonly EntityId[], options: Parameters<GraphStore['around']>[1]) {
+  async #stored(nodes: readonly EntityId[], times: RegistrationTimes, options: Parameters<GraphStore['around']>[1]) {
     if (this.#failed !== null && this.#now() - this.#failed.at < RETRY_MS) {
       return { stored: [], warning: this.#failed.warning };
     }
     try {
-      const stored = await this.#graph.around(nodes, options);
+      const stored = times.withoutPredecessors(await this.#graph.around(nodes, options));
       this.#failed = null;
       return { stored, warning: null };
     } catch (thrown) {
@@ -101,7 +104,7 @@ export class GraphView {
     }
   }
 
-  async #entities(): Promise<EntityGraph> {
+  async #entities(): Promise<Followed> {
     this.#waiting += 1;
     this.#wake();
     try {
@@ -111,22 +114,22 @@ export class GraphView {
     }
   }
 
-  async #current(): Promise<EntityGraph> {
+  async #current(): Promise<Followed> {
     this.#followed = (this.#followed ?? this.#read()).then(
       (followed) => this.#keepUp(followed),
       () => this.#read(),
     );
-    return (await this.#followed).graph;
+    return this.#followed;
   }
 
   async #read(): Promise<Followed> {
     const { revision } = this.#store.changes(null);
-    const graph = new EntityGraph();
+    const followed = { graph: new EntityGraph(), times: new RegistrationTimes(), revision };
     for await (const slice of scanPages(this.#store, SLICE)) {
-      for (const { entity } of slice) graph.set(entity);
+      for (const stored of slice) follow(followed, stored);
       await this.#pause();
     }
-    return { graph, revision };
+    return followed;
   }
 
   async #keepUp(followed: Followed): Promise<Followed> {
@@ -137,8 +140,11 @@ export class GraphView {
       if (at > 0) await setImmediate();
       const slice = changed.slice(at, at + SLICE);
       const found = await this.#store.getMany(slice);
-      for (const id of slice) followed.graph.delete(id);
-      for (const { entity } of found) followed.graph.set(entity);
+      for (const id of slice) {
+        followed.graph.delete(id);
+        followed.times.delete(id);
+      }
+      for (const stored of found) follow(followed, stored);
     }
     followed.revision = revision;
     return followed;
@@ -156,6 +162,11 @@ export class GraphView {
       };
     });
   }
+}
+
+function follow({ graph, times }: Followed, stored: StoredEntity): void {
+  graph.set(stored.entity);
+  times.set(stored);
 }
 
 /** How soon a graph store that failed is asked again. */

@@ -7,6 +7,8 @@ import { toolsOf } from '../../model/entity-types/table.ts';
 /** What a node of the graph is: an entity, or a tool that an entity lists. */
 export interface ResolvedNode {
   readonly entity: Entity;
+  /** When the entity was registered: ISO 8601, UTC. */
+  readonly createdAt: string;
   readonly tool: ListedTool | null;
 }
 
@@ -31,11 +33,11 @@ export async function resolveNodes(
 
 function resolve(node: EntityId, stored: ReadonlyMap<EntityId, StoredEntity>): ResolvedNode | undefined {
   const own = stored.get(node);
-  if (own !== undefined) return { entity: own.entity, tool: null };
+  if (own !== undefined) return { entity: own.entity, createdAt: own.createdAt, tool: null };
   for (const { server, name } of serversOfTool(node)) {
-    const entity = stored.get(server)?.entity;
-    const tool = entity === undefined ? undefined : toolsOf(entity).find((listed) => listed.name === name);
-    if (entity !== undefined && tool !== undefined) return { entity, tool };
+    const owner = stored.get(server);
+    const tool = owner === undefined ? undefined : toolsOf(owner.entity).find((listed) => listed.name === name);
+    if (owner !== undefined && tool !== undefined) return { entity: owner.entity, createdAt: owner.createdAt, tool };
   }
   return undefined;
 }

@@ -58,3 +58,18 @@ it('lists neither what is deprecated nor an alternative that is only used with t
   expect(found).toMatchObject({ options: ['/flights'], alternatives: ['/trains'] });
   expect(found.used).toEqual(['/calendar#add_event', '/flights#change_flight']);
 });
+
+it('takes a common tag for no use together, and a relation that both ends state for one', async () => {
+  const queue = (path: string, more: object) => ({ type: 'package', path, name: path.slice(1), ...more });
+  const both = (target: string) => [{ type: 'COMPATIBLE_WITH', target }];
+  registry = await wordsRegistry([
+    queue('/bull', { description: 'Job queue', tags: ['background'], relations: both('/web') }),
+    queue('/delayed', { description: 'Runs later', tags: ['background'] }),
+    queue('/web', { description: 'Pages', relations: both('/bull') }),
+  ]);
+  const { recommendations, prerequisites } = await registry.recommend({ query: 'job queue' });
+  const stated = '/bull is compatible with /web (stated)';
+  const tagged = '/bull is related to /delayed (tag background)';
+  expect(recommendations.map(({ path, evidence }) => [path, evidence])).toEqual([['/bull', [stated, tagged]]]);
+  expect(prerequisites.used_with.map(({ path }) => path)).toEqual(['/web']);
+});

@@ -8,7 +8,8 @@ import type { Option } from './recommend-schemas.ts';
 
 /**
  * What the recommended options need first, and what is used with them. What an option needs may be an alternative too, such as
- * the store of a queue that is itself a queue. An alternative that is only used with it stays an alternative.
+ * the store of a queue that is itself a queue. An alternative that is only used with it stays an alternative, and so does
+ * what only has something in common with it: a tag that two queues share does not say that they are used together.
  */
 export async function optionPrerequisites(
   parts: PrerequisiteParts,
@@ -20,7 +21,9 @@ export async function optionPrerequisites(
   const found = recommended.map((option) => foundNodes(option, answer, option.fit_score / best));
   const { group, warning } = await prerequisitesOf(parts, found, DEFAULT_STATUSES);
   const others = new Set(alternatives.map(({ entity_type, path }) => entityId(entity_type, path)));
-  const used = group.used_with.filter(({ entity_type, path }) => !others.has(entityId(entity_type, path)));
+  const used = group.used_with.filter(
+    ({ entity_type, path, relation }) => relation !== 'RELATED_TO' && !others.has(entityId(entity_type, path)),
+  );
   return { group: { ...group, used_with: used }, warning };
 }
 

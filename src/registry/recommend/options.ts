@@ -1,5 +1,5 @@
 import type { Store } from '../../engines/store.ts';
-import { EDGE_TYPES } from '../../model/edge.ts';
+import { EDGE_TYPES, MUTUAL_TYPES, otherEnd } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId } from '../../model/entity.ts';
 import { stabilityOf } from '../../model/entity-health.ts';
 import { FACETS, type FacetFilter, facetsOf } from '../../model/facets.ts';
@@ -23,6 +23,8 @@ export type FoundOption = Pick<
 >;
 
 const MAX_EVIDENCE = 3;
+/** Read more: a relation that both ends state is one piece of evidence. */
+const EDGES_READ = 4 * MAX_EVIDENCE;
 
 /** Results as options with their reasons, and how their facets split them. */
 export async function optionsOf(
@@ -32,7 +34,7 @@ export async function optionsOf(
 ): Promise<{ readonly options: readonly Option[]; readonly counts: FacetCountsOf; readonly warning: string | null }> {
   const nodes = found.map(({ entity_type, path }) => entityId(entity_type, path));
   const known = await resolveNodes(parts.store, nodes);
-  const { around, warning } = await parts.graph.around(nodes, { types: EDGE_TYPES, limit: MAX_EVIDENCE }, parts);
+  const { around, warning } = await parts.graph.around(nodes, { types: EDGE_TYPES, limit: EDGES_READ }, parts);
   const options = found.flatMap((one, at): Option[] => {
     const entity = known.get(nodes[at]!)?.entity;
     return entity === undefined ? [] : [optionOf(one, entity, where, evidenceOf(around, nodes[at]!))];
@@ -41,7 +43,13 @@ export async function optionsOf(
 }
 
 function evidenceOf(around: Awaited<ReturnType<GraphView['around']>>['around'], node: EntityId): string[] {
-  return (around.get(node)?.edges ?? []).map(edgeWords);
+  const said = new Map<string, string>();
+  for (const edge of around.get(node)?.edges ?? []) {
+    const direction = MUTUAL_TYPES.includes(edge.type) ? '' : edge.source;
+    const key = `${edge.type} ${otherEnd(edge, node)} ${direction}`;
+    if (!said.has(key)) said.set(key, edgeWords(edge));
+  }
+  return [...said.values()].slice(0, MAX_EVIDENCE);
 }
 
 function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, evidence: string[]): Option {

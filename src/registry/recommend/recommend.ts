@@ -6,7 +6,7 @@ import { parseWith, showValue } from '../../model/parse.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { MAX_QUESTIONS, questionsFor } from '../../recommend/clarification.ts';
-import { RELAXATION_ORDER, relaxations } from '../../recommend/relaxation.ts';
+import { RELAXATION_ORDER, type RelaxedFilter, relaxations } from '../../recommend/relaxation.ts';
 import { bestFitFirst, optionCount } from '../../recommend/selection.ts';
 import type { Sessions } from '../../recommend/sessions.ts';
 import type { GraphView } from '../graph/graph-view.ts';
@@ -111,9 +111,15 @@ function withAnswers(
 
 async function recommend(parts: RecommendParts, session: RecommendSession, id: string): Promise<Recommendation> {
   const { request, where } = session;
-  const { answer, relaxed, applied } = await narrowed(parts, session);
-  const isEmpty = answer.results.length === 0 && (answer.nearest ?? []).length === 0;
-  const found = isEmpty ? await bestMaintained(parts, request.entity_types ?? TYPES, MAX_CANDIDATES) : answer.results;
+  const tries = relaxations(where, request.relax ?? RELAXATION_ORDER);
+  const { answer, isEmpty, ...narrowed } = await narrow(parts, request, tries);
+  const {
+    found,
+    relaxed,
+    where: applied,
+  } = isEmpty
+    ? await bestMaintained(parts, request.entity_types ?? TYPES, tries, MAX_CANDIDATES)
+    : { found: answer.results, ...narrowed };
   const best = found[0]?.relevance_score ?? 0;
   const near = isEmpty ? found : found.filter(({ relevance_score }) => relevance_score >= best * MIN_SHARE);
   const fitting = request.preset === 'recommend-legacy' ? near : bestFitFirst(near);
@@ -124,7 +130,8 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   const alternatives = options.slice(count, count + MAX_ALTERNATIVES);
   const completed = await optionPrerequisites(parts, answer, recommendations, alternatives);
   const left = Math.max(0, MAX_QUESTIONS - session.asked.length);
-  const questions = questionsFor(counts, options.length, session, Math.min(left, request.max_questions));
+  const known = { where, asked: session.asked, query: request.query };
+  const questions = questionsFor(counts, options.length, known, Math.min(left, request.max_questions));
   const asked = [...session.asked, ...questions.map(({ dimension }) => dimension)];
   const paths = options.map(({ path }) => path);
   parts.sessions.put(sessionKey(parts, id), { request, where, asked, options: paths }, parts.now());
@@ -147,19 +154,21 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   };
 }
 
-/** Searches with all facets, then with fewer, until something matches. */
-async function narrowed(parts: RecommendParts, { request, where }: RecommendSession) {
-  const tries = relaxations(where, request.relax ?? RELAXATION_ORDER);
-  for (const [at, { where: applied, relaxed }] of tries.entries()) {
+/** Searches with all facets, then with fewer, until something matches. `isEmpty`: nothing was found at all. */
+async function narrow(parts: RecommendParts, request: Asked, tries: readonly RelaxedFilter[]) {
+  for (const [at, { where, relaxed }] of tries.entries()) {
     const answer = await parts.search({
       query: request.query,
       preset: request.preset,
       entity_types: [...(request.entity_types ?? TYPES)],
       max_results: MAX_CANDIDATES,
       soft_cap: 1,
-      where: applied,
+      where,
     });
-    if (answer.results.length > 0 || at === tries.length - 1) return { answer, relaxed, applied };
+    if (answer.results.length > 0 || at === tries.length - 1) {
+      const isEmpty = answer.results.length === 0 && (answer.nearest ?? []).length === 0;
+      return { answer, relaxed, where, isEmpty };
+    }
   }
   throw new Error('There is always a filter to try.');
 }

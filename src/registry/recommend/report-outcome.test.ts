@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createRegistry } from '../create-registry.ts';
 import type { LocalRegistry } from '../registry.ts';
 
 const DAY = 86_400_000;
+const REGISTERED_AT = 20_000 * DAY;
 const CATALOG = ['mail', 'letter', 'parcel', 'stamp', 'spam'].map((name, at) => ({
   type: 'skill',
   path: `/${name}`,
@@ -26,12 +27,16 @@ const registryOf = (engine: MemoryEngine) =>
     now: () => now,
   });
 beforeEach(async () => {
-  now = 1000 * DAY;
+  vi.useFakeTimers({ toFake: ['Date'], now: REGISTERED_AT });
+  now = REGISTERED_AT;
   engine = new MemoryEngine({ embedder: null });
   registry = registryOf(engine);
   await registry.putMany(CATALOG);
 });
-afterEach(() => registry.close());
+afterEach(async () => {
+  await registry.close();
+  vi.useRealTimers();
+});
 
 const as = (user: string) => registry.as({ readers: ['public', `user:${user}`] });
 const success = (user: string, chosen_tool = '/mail', used_with = ['/stamp']) =>
@@ -110,9 +115,45 @@ describe('reports of use', () => {
     expect(await coUse()).toMatchObject([{ path: '/stamp' }]);
   });
 
-  it('go with the entity', async () => {
-    for (const user of ['ada', 'bob', 'cleo']) await success(user);
-    await registry.delete('skill', '/mail');
+  /** What is registered from now on is newer than every report. */
+  const passReports = () => {
+    now += 1;
+    vi.setSystemTime(now);
+  };
+
+  it.each([['/mail'], ['/stamp']])('go with the entity %s, and are not about another at its path', async (gone) => {
+    for (const user of ['ada', 'bob']) await success(user);
+    await success('cleo', '/stamp', ['/mail']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+    await registry.delete('skill', gone);
+    const other = gone === '/mail' ? '/stamp' : '/mail';
+    expect(await coUse(other)).toEqual([]);
+    passReports();
+    await registry.putMany(CATALOG.filter(({ path }) => path === gone));
+    expect([await coUse('/mail'), await coUse('/stamp')]).toEqual([[], []]);
+
+    // Old reports do not count beside new ones.
+    for (const user of ['ada', 'dora']) await success(user);
+    expect(await coUse()).toEqual([]);
+    await success('emil');
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+  });
+
+  it('of a tool go with its server, and stay when the server is written again', async () => {
+    const server = { type: 'mcp_server', path: '/post', name: 'post', tools: [{ name: 'send', description: 'Sends' }] };
+    await registry.put(server);
+    for (const user of ['ada', 'bob', 'cleo']) await success(user, '/post#send', ['/stamp']);
+    passReports();
+    await registry.put({ ...server, description: 'Sends letters' });
+    expect(await coUse('/stamp')).toMatchObject([{ path: '/post#send' }]);
+    await registry.delete('mcp_server', '/post');
+    await registry.put(server);
     expect(await coUse('/stamp')).toEqual([]);
+  });
+
+  it('count also where the clock of the reports is behind that of the entities', async () => {
+    now = REGISTERED_AT - DAY;
+    for (const user of ['ada', 'bob', 'cleo']) await success(user);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
   });
 });

@@ -10,14 +10,14 @@ import {
   keepFairly,
   MAX_REPORTS_PER_DAY,
 } from '../../recommend/co-use.ts';
-import { nodesNamed } from '../graph/nodes-named.ts';
+import { type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
 import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
 import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from './outcome-schemas.ts';
 
 /** Reports are notes on entities, beside their ratings: they go with the entity. */
 const NOTE = CO_USE;
 
-export interface OutcomeParts {
+export interface OutcomeParts extends Pick<NamingParts, 'view'> {
   /** As the caller may read it. */
   readonly store: Store;
   readonly edges: GraphStore;
@@ -32,9 +32,14 @@ export interface OutcomeParts {
  */
 export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest): Promise<OutcomeReport> {
   const { chosen_tool, outcome, used_with } = parseWith(outcomeRequestSchema, input, 'outcome');
-  const [chosen, ...others] = await nodesNamed(parts.store, [chosen_tool, ...used_with]);
-  const usedWith = new Set(others.map(({ node }) => node).filter((node) => node !== chosen!.node));
-  const pairs = [...usedWith].map((node) => pairOf(chosen!.node, node));
+  const [chosen, ...others] = await nodesNamed(parts, [chosen_tool, ...used_with]);
+  const usedWith = new Map(others.map(({ node, found }) => [node, found]));
+  usedWith.delete(chosen!.node);
+  const pairs = Array.from(usedWith, ([node, found]) => ({
+    ends: pairOf(chosen!.node, node),
+    // Not before either was registered, also where two servers have different clocks.
+    at: Math.max(parts.now(), sinceOf(chosen!.found), sinceOf(found)),
+  }));
   const holder = holderOf(chosen!.found);
   return parts.store.inTurn(async () => {
     const before = await reportsOf(parts.store, [holder]);
@@ -50,10 +55,13 @@ export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest):
     }
     let after = before;
     let counted = 0;
-    for (const [a, b] of pairs) {
+    for (const {
+      ends: [a, b],
+      at,
+    } of pairs) {
       if (!parts.limit.take(parts.callerKey, parts.now())) break;
       const rest = after.filter((one) => !(one.by === parts.callerKey && one.a === a && one.b === b));
-      after = [...rest, { a, b, by: parts.callerKey, at: parts.now() }];
+      after = [...rest, { a, b, by: parts.callerKey, at }];
       counted += 1;
     }
     await save(parts, holder, before, keepFairly(after));
@@ -67,6 +75,8 @@ const pairOf = (a: EntityId, b: EntityId): readonly [EntityId, EntityId] => (a <
 
 /** A tool of a server has no notes of its own. */
 const holderOf = ({ entity }: ResolvedNode): EntityId => idOf(entity);
+
+const sinceOf = ({ createdAt }: ResolvedNode): number => Date.parse(createdAt);
 
 /** Reports are kept with the chosen entity, so those of one pair may be with either of its ends. */
 async function reportsOf(store: Store, holders: readonly EntityId[]): Promise<readonly CoUseReport[]> {
@@ -98,9 +108,12 @@ async function save(
   const ends = await resolveNodes(store, [...changed.values()].flat());
   for (const pair of changed.values()) {
     const [a, b] = pair;
-    const holders = new Set([holder, ...pair.flatMap((node) => ends.get(node) ?? []).map(holderOf)]);
+    const found = pair.flatMap((node) => ends.get(node) ?? []);
+    const holders = new Set([holder, ...found.map(holderOf)]);
+    // Earlier reports are about something else that was at the path.
+    const since = Math.max(0, ...found.map(sinceOf));
     const reports = await reportsOf(store, [...holders]);
-    const edge = coUseEdge(reports.filter((one) => one.a === a && one.b === b));
+    const edge = coUseEdge(reports.filter((one) => one.a === a && one.b === b && one.at >= since));
     if (edge === null) await edges.delete({ provenance: CO_USE, between: [a, b] });
     else await edges.put([edge]);
   }

@@ -1,11 +1,11 @@
-import { entityId } from '../../model/entity.ts';
+import { type EntityId, entityId } from '../../model/entity.ts';
 import { stabilityOf } from '../../model/entity-health.ts';
 import { facetsOf } from '../../model/facets.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
 import { composeStack, needsIn } from '../../recommend/compose-stack.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
-import { idsFor, nodesNamed } from '../graph/nodes-named.ts';
-import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
+import { ambiguousWords, findNamed, type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
+import type { ResolvedNode } from '../graph/resolve-nodes.ts';
 import { byFacet, type OptionParts } from './options.ts';
 import { pairsOf } from './pairs.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
@@ -18,7 +18,7 @@ import {
   stackRequestSchema,
 } from './stack-schemas.ts';
 
-export interface StackParts extends OptionParts {
+export interface StackParts extends OptionParts, Pick<NamingParts, 'view'> {
   readonly now: () => number;
   readonly recommend: RecommendOperations['recommend'];
 }
@@ -32,7 +32,7 @@ export function stackOperations(parts: StackParts): StackOperations {
     getStack: (input) => getStack(parts, input),
     async compatible(input) {
       const { a, b, version_a, version_b } = parseWith(pairRequestSchema, input, 'pair');
-      const [first, second] = await nodesNamed(parts.store, [a, b]);
+      const [first, second] = await nodesNamed(parts, [a, b]);
       const [one, other] = [first!.node, second!.node];
       const asked = [[one, version_a] as const, [other, version_b] as const];
       const versions = new Map(
@@ -42,7 +42,7 @@ export function stackOperations(parts: StackParts): StackOperations {
     },
     async compare(input) {
       const { entities } = parseWith(compareRequestSchema, input, 'comparison');
-      const named = await nodesNamed(parts.store, entities);
+      const named = await nodesNamed(parts, entities);
       const nodes = named.map(({ node }) => node);
       const pairs = await pairsOf(parts, nodes);
       const edges = nodes.flatMap((a, at) => nodes.slice(at + 1).flatMap((b) => pairs.between(a, b)));
@@ -112,23 +112,23 @@ async function getStack(parts: StackParts, input: unknown): Promise<Stack> {
     }),
     compatibility,
     stack_compatibility: worstOf(compatibility),
-    warnings: [
-      ...new Set([...unknown.map(unknownTool), ...found.flatMap(({ warnings }) => warnings), ...pairs.warnings]),
-    ],
+    warnings: [...new Set([...unknown, ...found.flatMap(({ warnings }) => warnings), ...pairs.warnings])],
   };
 }
 
 const unknownTool = (name: string) => `${showValue(name)} is not registered: nothing is known of how it fits.`;
 
 /** Callers name what they use, registered or not. */
-async function existingNodes({ store }: StackParts, names: readonly string[]) {
-  const possible = names.map(idsFor);
-  const known = await resolveNodes(store, possible.flat());
-  const nodes = possible.map((ids) => ids.find((id) => known.has(id)));
-  return {
-    existing: nodes.filter((node) => node !== undefined),
-    unknown: names.filter((_, at) => nodes[at] === undefined),
-  };
+async function existingNodes(parts: StackParts, names: readonly string[]) {
+  const existing: EntityId[] = [];
+  const unknown: string[] = [];
+  for (const [at, found] of (await findNamed(parts, names)).entries()) {
+    const name = names[at]!;
+    if (found === null) unknown.push(unknownTool(name));
+    else if ('node' in found) existing.push(found.node);
+    else unknown.push(`${ambiguousWords(name, found)} Name one of them by its id.`);
+  }
+  return { existing, unknown };
 }
 
 function worstOf(pairs: readonly CompatibilityReport[]): Stack['stack_compatibility'] {

@@ -1,5 +1,6 @@
 import { collectionKey } from '../../model/document-facts.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { facetsMeeting } from '../../model/facets.ts';
 import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted } from '../../model/filter.ts';
 import type { MemoryFacts } from '../../model/memory-facts.ts';
 import type { UnitKind } from '../../model/unit.ts';
@@ -35,7 +36,7 @@ export class RowFilter {
   readonly #enabled: Groups = new Map();
   readonly #kind: Groups = new Map();
   readonly #tag: Groups = new Map();
-  readonly #facet: Groups = new Map();
+  readonly #facet = new Map<string, RowGroup>();
   readonly #reader: Groups = new Map();
   readonly #label: Groups = new Map();
   /** The rows of memories, and those of memories that are true for a time only. */
@@ -166,7 +167,7 @@ export class RowFilter {
     if (statuses !== undefined) rows.intersect(unionOf(this.#status, statuses));
     if (enabled !== undefined) rows.intersect(unionOf(this.#enabled, [enabled]));
     for (const tag of tags ?? []) rows.intersect(unionOf(this.#tag, [foldTag(tag)]));
-    for (const facet of facets ?? []) rows.intersect(unionOf(this.#facet, [facet]));
+    for (const facet of facets ?? []) rows.intersect(unionOf(this.#facet, facetsMeeting(facet, this.#facet.keys())));
     if (readers !== undefined) rows.intersect(unionOf(this.#reader, readers));
     if (unitKinds !== undefined) rows.intersect(unionOf(this.#kind, unitKinds));
     if (tagsAny !== undefined) rows.intersect(unionOf(this.#tag, tagsAny.map(foldTag)));

@@ -28,7 +28,7 @@ const found = (scores: Readonly<Record<string, number>>): Lists => ({
 });
 
 function linksOf(lists: Lists, edges: readonly Edge[], now = 0): GraphLinks {
-  const graph = new EdgeGraph();
+  const graph = EdgeGraph.empty();
   for (const one of edges) graph.put(one);
   const nodes = lists.keyword.map(({ entity }) => entity) as EntityId[];
   return { now, around: new Map(graph.around(nodes, { within: true }).map((one) => [one.node, one])) };
@@ -88,6 +88,21 @@ describe('the graph stage of `recommend`', () => {
     const elsewhere = Array.from({ length: 500 }, (_, i) => edge('/known', `/other-${i}`));
     expect(paths(topic, onTopic).slice(0, 3)).toContain('/known');
     expect(paths(topic, [...onTopic, ...elsewhere]).slice(0, 3)).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('raises a hub the less the more edges it has, and not at all from 200 on', () => {
+    // Behind the first ten, whose neighbors gain: it raises none of them in turn.
+    const first = Array.from({ length: 10 }, (_, i) => [`/topic-${i}`, 10 - i / 10] as const);
+    const topic = { ...Object.fromEntries(first), '/known': 6, '/tail': 1 };
+    const onTopic = first.slice(0, 3).map(([path]) => edge(path, '/known'));
+    const score = (degree: number) => {
+      const others = Array.from({ length: degree - onTopic.length }, (_, i) => edge('/known', `/other-${i}`));
+      return order(topic, [...onTopic, ...others]).find(([path]) => path === '/known')![1];
+    };
+    const plain = order(topic, []).find(([path]) => path === '/known')![1];
+    expect(score(3)).toBe(score(100));
+    expect([score(100) > score(101), score(101) > score(150), score(150) > score(199)]).toEqual([true, true, true]);
+    expect([score(199) > plain, score(200), score(900)]).toEqual([true, plain, plain]);
   });
 
   it('raises no result by more than its share of the best score', () => {

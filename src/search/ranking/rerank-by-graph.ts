@@ -31,8 +31,9 @@ const HALF_GAIN = 0.25;
 const FULL_GAIN_FROM = 0.4;
 /** Strength that every node is taken to have besides, so that a single weak edge is not all of its edges. */
 const PRIOR_STRENGTH = 3;
-/** A node with more edges is a hub: an edge to it says less. */
-const HUB_DEGREE = 50;
+/** A node with more edges is a hub: an edge to it says less, and from so many edges on nothing. */
+const HUB_DEGREE = 100;
+const MAX_DEGREE = 200;
 
 /**
  * Raises results that are used together with the best ones. The gain is bounded and saturates, is small for what is hardly
@@ -75,6 +76,7 @@ function affinitiesOf(candidates: readonly Candidate[], links: GraphLinks, top: 
   const places = new Map<EntityId, number>();
   for (const [at, own] of nodes.entries()) for (const node of own) places.set(node, at);
   const alone = new Float64Array(candidates.length).fill(1);
+  const most = new Float64Array(candidates.length);
   for (let seed = 0; seed < Math.min(SEEDS, candidates.length); seed++) {
     const relevance = Math.max(0, candidates[seed]!.score) / top;
     for (const node of nodes[seed]!) {
@@ -85,11 +87,15 @@ function affinitiesOf(candidates: readonly Candidate[], links: GraphLinks, top: 
         const at = places.get(other);
         if (at === undefined || at === seed) continue;
         const share = edgeStrength(edge, links.now) / (surroundings.strength + PRIOR_STRENGTH);
-        const degree = links.around.get(other)?.degree ?? 1;
-        const hub = Math.min(1, Math.sqrt(HUB_DEGREE / degree));
-        alone[at]! *= 1 - Math.min(1, relevance * relevance * share * AFFINITY[edge.type] * hub);
+        // Of the joined chance, not of each edge: many small chances would still add up to a large one.
+        most[at] = Math.max(most[at]!, hubFactor(links.around.get(other)?.degree ?? 1));
+        alone[at]! *= 1 - Math.min(1, relevance * relevance * share * AFFINITY[edge.type]);
       }
     }
   }
-  return Array.from(alone, (chance) => 1 - chance);
+  return Array.from(alone, (chance, at) => most[at]! * (1 - chance));
 }
+
+/** 1 up to `HUB_DEGREE` edges, then less, 0 from `MAX_DEGREE` on. */
+const hubFactor = (degree: number): number =>
+  Math.min(1, Math.max(0, (MAX_DEGREE - degree) / (MAX_DEGREE - HUB_DEGREE)));

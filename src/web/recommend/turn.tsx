@@ -18,7 +18,9 @@ export function Turn({ answer, isLast, onAnswer }: TurnProps) {
   return (
     <div class="turn">
       {answer.no_match && <p>Nothing in this registry answers that need.</p>}
-      {answer.relaxed.length > 0 && <p class="quiet">Nothing has all of it. Left out: {answer.relaxed.join(', ')}.</p>}
+      {answer.relaxed.length > 0 && (
+        <p class="quiet">Nothing matches every wish. Dropped: {answer.relaxed.join(', ')}.</p>
+      )}
       {answer.recommendations.map((option) => (
         <article key={idOf(option)} class="card">
           <div class="row">

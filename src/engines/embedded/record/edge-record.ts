@@ -1,6 +1,7 @@
 import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
 import type { EntityId } from '../../../model/entity.ts';
 import type { EdgeColumns, EdgeSelection } from '../../edge-store.ts';
+import { atOnce, type Sliced } from '../../in-slices.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { Database, Statement } from './database.ts';
 import { copyEdges, decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from './edge-codec.ts';
@@ -8,8 +9,9 @@ import { copyEdges, decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from '
 type Transaction = <T>(work: () => T) => T;
 type EdgeRow = readonly [source: number, edges: Uint8Array];
 
-/** Rows read at once: enough to be quick, and no more memory than one read needs. */
-const CHUNK = 5000;
+/** Rows read at once: enough to be quick, and few enough to leave others a turn in between. */
+const CHUNK = 1000;
+const NAMES_CHUNK = 10_000;
 
 /** The statements about edges. Nodes and provenances have numbers, and the edges of a source are one row. */
 export class EdgeRecord {
@@ -32,7 +34,7 @@ export class EdgeRecord {
       'INSERT INTO graph_edges VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET edges = excluded.edges',
     );
     this.#dropEdges = database.prepare('DELETE FROM graph_edges WHERE source = ?');
-    this.#names = database.prepareLists('SELECT no, name FROM graph_names ORDER BY no');
+    this.#names = database.prepareLists('SELECT no, name FROM graph_names WHERE no > ? ORDER BY no LIMIT ?');
     this.#rows = database.prepareLists(
       'SELECT source, edges FROM graph_edges WHERE source > ? ORDER BY source LIMIT ?',
     );
@@ -61,8 +63,9 @@ export class EdgeRecord {
       if (by === undefined) return 0;
       if (between === undefined) {
         let deleted = 0;
-        for (const [source] of [...this.#allRows()])
+        for (const [source] of [...this.#chunks()].flat()) {
           deleted += this.#dropFrom(source, (cell) => cell.provenance === by);
+        }
         return deleted;
       }
       const [a, b] = [this.#known(between[0]), this.#known(between[1])];
@@ -75,16 +78,26 @@ export class EdgeRecord {
 
   /** The edges that `delete` would delete. */
   select({ provenance, between }: EdgeSelection): readonly Edge[] {
-    const isBetween = ({ source, target }: Edge) =>
-      between === undefined ||
-      (source === between[0] && target === between[1]) ||
-      (source === between[1] && target === between[0]);
-    return this.all().filter((edge) => edge.provenance === provenance && isBetween(edge));
+    if (between === undefined) return this.all().filter((edge) => edge.provenance === provenance);
+    const by = this.#known(provenance);
+    const [a, b] = between;
+    const ways = a === b ? [[a, b] as const] : [[a, b] as const, [b, a] as const];
+    return ways.flatMap(([source, target]) => {
+      const [from, to] = [this.#known(source), this.#known(target)];
+      const cells = from === undefined || to === undefined ? [] : this.#cellsOf(from);
+      return cells
+        .filter((cell) => cell.target === to && cell.provenance === by)
+        .map((cell): Edge => {
+          const { weight, confidence, decay } = cell;
+          const verifiedAt = Number.isNaN(cell.verifiedAt) ? null : cell.verifiedAt;
+          return { source, target, type: EDGE_TYPES[cell.type]!, provenance, weight, confidence, decay, verifiedAt };
+        });
+    });
   }
 
   /** A million objects take seconds to make: see `load`. */
   all(): readonly Edge[] {
-    const { names, ...columns } = this.load();
+    const { names, ...columns } = atOnce(this.load());
     return Array.from(columns.source, (source, at): Edge => {
       const verifiedAt = columns.verifiedAt[at]!;
       return {
@@ -112,11 +125,14 @@ export class EdgeRecord {
     });
   }
 
-  load(): EdgeColumns {
-    const names: string[] = [];
-    // SQLite counts from 1, and a number is never used again.
-    for (const [no, name] of this.#names.all<readonly [number, string]>()) names[no] = fromStoredText(name);
-    const rows = [...this.#allRows()];
+  *load(): Sliced<EdgeColumns> {
+    const rows: EdgeRow[] = [];
+    for (const chunk of this.#chunks()) {
+      for (const row of chunk) rows.push(row);
+      yield;
+    }
+    // After the rows: an edge that is written meanwhile may have new names.
+    const names = yield* this.#allNames();
     const count = rows.reduce((sum, [, bytes]) => sum + bytes.byteLength / EDGE_BYTES, 0);
     const columns: EdgeColumns = {
       names,
@@ -130,18 +146,30 @@ export class EdgeRecord {
       verifiedAt: new Float64Array(count),
     };
     let at = 0;
-    for (const [source, bytes] of rows) {
+    for (const [no, [source, bytes]] of rows.entries()) {
       const from = at;
       at += copyEdges(bytes, columns, at);
       columns.source.fill(source, from, at);
+      if (no % CHUNK === 0) yield;
     }
     return columns;
   }
 
-  *#allRows(): Generator<EdgeRow> {
+  *#allNames(): Sliced<readonly string[]> {
+    const names: string[] = [];
+    // SQLite counts from 1, and a number is never used again.
+    for (let after = 0; ; after = names.length - 1) {
+      const chunk = this.#names.all<readonly [number, string]>(after, NAMES_CHUNK);
+      for (const [no, name] of chunk) names[no] = fromStoredText(name);
+      if (chunk.length < NAMES_CHUNK) return names;
+      yield;
+    }
+  }
+
+  *#chunks(): Generator<readonly EdgeRow[]> {
     for (let after = 0; ; ) {
       const rows = this.#rows.all<EdgeRow>(after, CHUNK);
-      yield* rows;
+      yield rows;
       const last = rows.at(-1);
       if (last === undefined || rows.length < CHUNK) return;
       after = last[0];
