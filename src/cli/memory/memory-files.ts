@@ -10,6 +10,7 @@ export async function auditFile(file: string): Promise<AuditReport> {
     memories.map(({ name, memory, supersededBy }) => ({
       name,
       content: memory.content,
+      namespace: null,
       createdAt: typeof memory.created_at === 'string' ? Date.parse(memory.created_at) : null,
       isSuperseded: supersededBy !== null,
       firstRecall: undefined,
