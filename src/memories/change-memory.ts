@@ -11,8 +11,8 @@ import {
   updateMemorySchema,
 } from './memory-requests.ts';
 import { nearDuplicates } from './near-duplicates.ts';
-import { DEFAULT_SOURCE, isLessTrusted } from './source-class.ts';
-import { storeMemory } from './store-memory.ts';
+import { DEFAULT_SOURCE, isLessTrusted, leastTrusted } from './source-class.ts';
+import { checkValidity, storeMemory } from './store-memory.ts';
 import { checkSupersede, restoring, superseding } from './supersede.ts';
 import { hashAt, type MemoryEntity, toMemory } from './to-memory.ts';
 
@@ -72,6 +72,8 @@ function changed(memory: MemoryEntity, changes: Changes): MemoryEntity {
     if (value === null) delete next[field];
     else next[field] = value;
   }
+  // Not where no time changes: a memory may be superseded from a time before it began.
+  if (times.length > 0) checkValidity(next as unknown as MemoryEntity);
   return next as unknown as MemoryEntity;
 }
 
@@ -94,7 +96,8 @@ function newVersion(
     agent_id,
     conversation_id,
     namespace: namespaceOf(old),
-    source_class: changes.source_class ?? DEFAULT_SOURCE,
+    // Whoever rewrites an untrusted text does not make it trusted, unless they say whose words the new ones are.
+    source_class: changes.source_class ?? leastTrusted([DEFAULT_SOURCE, old.source_class]),
     certainty: changes.certainty ?? old.certainty,
     valid_from: changes.valid_from ?? undefined,
     invalid_at: changes.invalid_at ?? undefined,
@@ -142,6 +145,6 @@ async function supersededAnswer(
     message,
     memory,
     successor: successor === undefined ? null : toMemory(successor),
-    near_duplicates: await nearDuplicates(registry, memory.content, paths),
+    near_duplicates: await nearDuplicates(registry, [memory.content], paths),
   };
 }

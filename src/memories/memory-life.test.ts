@@ -83,6 +83,8 @@ describe('storing', () => {
     expect(derived.memory.source_class).toBe('document');
     expect((await memories.search({ query: 'bridge', min_source: 'tool' })).memories).toEqual([]);
     expect((await memories.search({ query: 'bridge', min_source: 'document' })).memories).toHaveLength(2);
+    const short = await memories.store({ content: 'Take the ferry', derived_from: [page.content_hash.slice(0, 9)] });
+    expect(short.memory.derived_from).toEqual([page.content_hash]);
   });
 
   it.each([
@@ -152,6 +154,21 @@ describe('updating', () => {
     const raise = memories.update(content_hash, { source_class: 'user' });
     await expect(raise).rejects.toMatchObject({ code: 'FORBIDDEN', field: 'source_class' });
     expect((await memories.update(content_hash, { source_class: 'document' })).memory.source_class).toBe('document');
+    const rewritten = await memories.update(content_hash, { content: 'Sold out until May' });
+    expect(rewritten.memory.source_class).toBe('document');
+    const confirmed = { content: 'Sold out until June', source_class: 'user' as const };
+    expect((await memories.update(rewritten.content_hash, confirmed)).memory.source_class).toBe('user');
+  });
+
+  it('refuses an end before the beginning, but not a memory that is superseded from before it began', async () => {
+    const { content_hash } = await memories.store({ content: 'Rent is 900', valid_from: '2026-05-01' });
+    await expect(memories.update(content_hash, { invalid_at: '2026-01-01' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'invalid_at',
+    });
+    expect((await memories.get(content_hash)).invalid_at).toBeNull();
+    await memories.store({ content: 'Rent is 950', valid_from: '2026-01-01', supersedes: content_hash });
+    expect((await memories.update(content_hash, { tags: ['home'] })).memory.tags).toEqual(['home']);
   });
 });
 

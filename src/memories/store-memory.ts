@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { DowserError } from '../model/errors.ts';
+import { namespaceOf } from '../model/memory-facts.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
 import { contentHash } from '../registry/write/memory-hash.ts';
@@ -10,7 +11,7 @@ import { type StoreMemory, storeMemorySchema } from './memory-requests.ts';
 import { nearDuplicates } from './near-duplicates.ts';
 import { DEFAULT_SOURCE, leastTrusted } from './source-class.ts';
 import { checkSupersede, superseding } from './supersede.ts';
-import { type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
+import { hashAt, type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
 
 type Request = z.output<typeof storeMemorySchema>;
 
@@ -33,13 +34,10 @@ export function entityOf(
   } as unknown as MemoryEntity;
 }
 
-/** What a memory is made from must be there; the least trusted of it decides. */
-async function sourceOf({ registry }: MemoryParts, request: Request): Promise<MemoryEntity['source_class']> {
-  const given = request.source_class ?? DEFAULT_SOURCE;
-  const origins = await Promise.all(
-    (request.derived_from ?? []).map((one) => findMemory(registry, one, 'derived_from')),
-  );
-  return origins.length === 0 ? given : leastTrusted([given, ...origins.map(({ entity }) => entity.source_class)]);
+/** What a memory is made from must be there. Its full names are kept: the start of a hash may fit another memory later. */
+async function originsOf({ registry }: MemoryParts, { derived_from = [] }: Request): Promise<readonly MemoryEntity[]> {
+  const found = await Promise.all(derived_from.map((one) => findMemory(registry, one, 'derived_from')));
+  return found.map(({ entity }) => entity);
 }
 
 /** `more`: fields of the entity that only conversations have. */
@@ -50,7 +48,12 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
   const hash = contentHash(request.content);
   const path = pathOf(hash, request.namespace);
   const now = parts.now().toISOString();
-  const source = await sourceOf(parts, request);
+  const origins = await originsOf(parts, request);
+  const source = leastTrusted([
+    request.source_class ?? DEFAULT_SOURCE,
+    ...origins.map(({ source_class }) => source_class),
+  ]);
+  const lineage = origins.length === 0 ? {} : { derived_from: [...new Set(origins.map(nameOf))] };
   const oldPath =
     request.supersedes === undefined
       ? undefined
@@ -60,15 +63,18 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
   const written = await registry.changeMany('memory', paths, (found) => {
     const there = found.get(path);
     duplicate = there !== undefined && there.deleted_at === undefined;
-    const memory = duplicate ? there! : ({ ...entityOf(request, path, now, source), ...more } as MemoryEntity);
+    const memory = duplicate
+      ? there!
+      : ({ ...entityOf(request, path, now, source), ...lineage, ...more } as MemoryEntity);
     if (oldPath === undefined) return duplicate ? [] : [memory];
     const old = found.get(oldPath);
     if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
     checkSupersede(old, memory, { old: 'supersedes', by: 'content' });
     return superseding(old, memory, { now, reason: request.reason });
   });
-  const near = duplicate ? [] : await nearDuplicates(registry, request.content, paths);
   const [stored, old] = await registry.getMany('memory', paths);
+  const said = [duplicate ? undefined : request.content, (old?.entity as MemoryEntity | undefined)?.content];
+  const near = await nearDuplicates(registry, said, paths);
   if (!duplicate) parts.events.stored([stored!.entity as MemoryEntity]);
   return {
     success: !duplicate || oldPath !== undefined,
@@ -84,7 +90,11 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
   };
 }
 
-function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
+/** How `derived_from` names a memory: by its hash, in a namespace by its path. */
+const nameOf = (memory: MemoryEntity): string =>
+  namespaceOf(memory) === undefined ? hashAt(memory.path) : memory.path;
+
+export function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
   if (valid_from === undefined || invalid_at === undefined || Date.parse(valid_from) < Date.parse(invalid_at)) return;
   throw new DowserError(
     'INVALID_REQUEST',

@@ -65,6 +65,14 @@ describe('a superseded memory', () => {
     const { near_duplicates } = await memories.supersede(a.content_hash, { by: c.content_hash });
     expect(near_duplicates.map(({ content_hash }) => content_hash)).toEqual([b.content_hash]);
   });
+
+  it('and whoever stores its successor hears of them too', async () => {
+    const old = await memories.store({ content: 'The door code is 4711 at night' });
+    const copy = await memories.store({ content: 'The door code is 4711 at night too' });
+    const next = { content: 'Codes were changed on Monday', supersedes: old.content_hash };
+    const { near_duplicates } = await memories.store(next);
+    expect(near_duplicates.map(({ content_hash }) => content_hash)).toEqual([copy.content_hash]);
+  });
 });
 
 describe('superseding', () => {
