@@ -30,6 +30,18 @@ describe('a superseded memory', () => {
     expect((await memories.registry.search({ query: 'office city' })).results).toHaveLength(1);
   });
 
+  it('is not made current by a change of its status: other searches would show it', async () => {
+    const old = await memories.store({ content: 'Office city office city office: Lima' });
+    await memories.store({ content: 'Office: Oslo', supersedes: old.content_hash });
+    const { registry } = memories;
+    const patched = registry.patch('memory', old.memory.path, { status: 'active' });
+    await expect(patched).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'status' });
+    const entity = { ...(await registry.get('memory', old.memory.path))!.entity, status: 'active' };
+    await expect(registry.put(entity)).rejects.toMatchObject({ field: 'status' });
+    const shown = (await registry.search({ query: 'office city' })).results.map(({ match_context }) => match_context);
+    expect(shown).toEqual(['Office: Oslo']);
+  });
+
   it('is what was true before its successor', async () => {
     const old = await memories.store({ content: 'Rent is 900', valid_from: '2026-01-01' });
     const next = { content: 'Rent is 950', valid_from: '2026-07-01', supersedes: old.content_hash };
