@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { searchService } from '../../src/mcp/memory-service/service-tools.ts';
+import { searchService } from '../../src/mcp/memory-service/search-service.ts';
 import type { SearchMemories } from '../../src/memories/memory-requests.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
