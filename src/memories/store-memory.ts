@@ -65,7 +65,7 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
     duplicate = there !== undefined && there.deleted_at === undefined;
     const memory = duplicate
       ? there!
-      : ({ ...entityOf(request, path, now, source), ...lineage, ...more } as MemoryEntity);
+      : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...more } as MemoryEntity);
     if (oldPath === undefined) return duplicate ? [] : [memory];
     const old = found.get(oldPath);
     if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
@@ -88,6 +88,15 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
     // The position in the batch says nothing to a caller that sent one memory.
     warnings: written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
   };
+}
+
+/** What replaces another memory is true from when it was learned, or a search as of an earlier time would show it first. */
+function begun(request: Request, now: string): Request {
+  const { supersedes, valid_from, invalid_at, created_at = now } = request;
+  const isEnded = invalid_at !== undefined && Date.parse(invalid_at) <= Date.parse(created_at);
+  return supersedes === undefined || valid_from !== undefined || isEnded
+    ? request
+    : { ...request, valid_from: created_at };
 }
 
 /** How `derived_from` names a memory: by its hash, in a namespace by its path. */

@@ -52,6 +52,22 @@ describe('a superseded memory', () => {
     expect(await found({ query: 'rent' })).toEqual(['Rent is 950']);
   });
 
+  it('is what was true before its successor was learned, where nobody says when that began', async () => {
+    const old = await memories.store({ content: 'Rent is 900' });
+    memories.pass(DAY_MS);
+    const next = await memories.store({ content: 'Rent is 950', supersedes: old.content_hash });
+    memories.pass(DAY_MS);
+    await memories.update(next.content_hash, { content: 'Rent is 990' });
+    const day = (n: number) => new Date(Date.parse(START) + n * DAY_MS + 3_600_000).toISOString();
+    for (const mode of MODES) {
+      const at = (n: number) => found({ query: 'rent', mode, as_of: day(n) });
+      expect([await at(0), await at(1), await at(2)]).toEqual([['Rent is 900'], ['Rent is 950'], ['Rent is 990']]);
+    }
+    const ended = { content: 'Rent was 800', invalid_at: '2025-01-01', supersedes: old.content_hash };
+    await memories.undoSupersede(old.content_hash);
+    expect((await memories.store(ended)).memory.valid_from).toBeNull();
+  });
+
   it('is restored by undo, as it was', async () => {
     const old = await memories.store({ content: 'Rent is 900', invalid_at: '2030-01-01' });
     const next = await memories.store({ content: 'Rent is 950', supersedes: old.content_hash });
