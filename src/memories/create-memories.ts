@@ -43,15 +43,11 @@ export function createMemories(registry: LocalRegistry, options: MemoryOptions =
     recalls: new RecallLog(registry),
     settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
   };
-  const over = (scoped: ScopedRegistry, caller: Caller, unconditional = scoped): Memories =>
-    memoriesOver({ ...shared, registry: scoped, unconditional, caller });
+  const over = (scoped: ScopedRegistry, caller: Caller): Memories =>
+    memoriesOver({ ...shared, registry: scoped, caller });
   return {
     ...over(registry, UNRESTRICTED),
-    as(caller, options = {}) {
-      const scoped = registry.as(caller, options);
-      const { ifMatch, ...others } = options;
-      return ifMatch === undefined ? over(scoped, caller) : over(scoped, caller, registry.as(caller, others));
-    },
+    as: (caller, options = {}) => over(registry.as(caller, options), caller),
     follow: (caller, options) => events.follow(caller, options),
     purgeForgotten: () => purgeOld(shared),
     flush: () => shared.recalls.flush(),

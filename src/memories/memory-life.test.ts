@@ -160,6 +160,23 @@ describe('updating', () => {
     expect((await memories.update(rewritten.content_hash, confirmed)).memory.source_class).toBe('user');
   });
 
+  it('of two changes with the same tag lets one win, also if one of them is new content', async () => {
+    const registry = memories.registry;
+    const everyone = { readers: null };
+    for (let round = 0; round < 20; round++) {
+      const { content_hash, memory } = await memories.store({ content: `Lunch ${round}`, tags: ['old'] });
+      const ifMatch = (await registry.get('memory', memory.path))!.etag;
+      const [tagged, renewed] = [memories.as(everyone, { ifMatch }), memories.as(everyone, { ifMatch })];
+      const calls = [
+        () => renewed.update(content_hash, { content: `Dinner ${round}` }),
+        () => tagged.update(content_hash, { tags: ['new'] }),
+      ];
+      const ordered = round % 2 === 0 ? calls : calls.toReversed();
+      const done = await Promise.allSettled(ordered.map((call) => call()));
+      expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
   it('refuses an end before the beginning, but not a memory that is superseded from before it began', async () => {
     const { content_hash } = await memories.store({ content: 'Rent is 900', valid_from: '2026-05-01' });
     await expect(memories.update(content_hash, { invalid_at: '2026-01-01' })).rejects.toMatchObject({

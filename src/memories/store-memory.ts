@@ -3,6 +3,7 @@ import { DowserError } from '../model/errors.ts';
 import { namespaceOf } from '../model/memory-facts.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
+import type { WriteTurn } from '../registry/registry.ts';
 import { contentHash } from '../registry/write/memory-hash.ts';
 import { findMemory } from './find-memory.ts';
 import type { Memory, StoredMemory } from './memory-answers.ts';
@@ -40,8 +41,12 @@ async function originsOf({ registry }: MemoryParts, { derived_from = [] }: Reque
   return found.map(({ entity }) => entity);
 }
 
-/** `more`: fields of the entity that only conversations have. */
-export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: Fields = {}): Promise<StoredMemory> {
+/** `more`: further fields of the entity. It is called in the turn of the write, with the memory that is replaced. */
+export async function storeMemory(
+  parts: MemoryParts,
+  input: StoreMemory,
+  more: (replaced: MemoryEntity | undefined, turn: WriteTurn) => Fields = () => ({}),
+): Promise<StoredMemory> {
   const { registry } = parts;
   const request = parseWith(storeMemorySchema, input, 'memory');
   checkValidity(request);
@@ -60,12 +65,13 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
       : (await findMemory(registry, request.supersedes, 'supersedes')).entity.path;
   let duplicate = false;
   const paths = oldPath === undefined ? [path] : [path, oldPath];
-  const written = await registry.changeMany('memory', paths, (found) => {
+  const written = await registry.changeMany('memory', paths, (found, turn) => {
+    const fields = more(oldPath === undefined ? undefined : found.get(oldPath), turn);
     const there = found.get(path);
     duplicate = there !== undefined && there.deleted_at === undefined;
     const memory = duplicate
       ? there!
-      : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...more } as MemoryEntity);
+      : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...fields } as MemoryEntity);
     if (oldPath === undefined) return duplicate ? [] : [memory];
     const old = found.get(oldPath);
     if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
