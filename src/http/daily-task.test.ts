@@ -36,7 +36,8 @@ it('a server deletes for good what was forgotten long ago, though nobody forgets
   const open = () => openRegistry(settings, { background: false });
   const before = await open();
   const forgotten = { type: 'memory', is_enabled: false };
-  const recent = new Date().toISOString();
+  // Far from now: not deleted until then.
+  const recent = '2999-01-01T00:00:00Z';
   await before.put({ ...forgotten, path: '/old', content: 'the old code', deleted_at: '2020-01-01T00:00:00Z' });
   await before.put({ ...forgotten, path: '/recent', content: 'the new code', deleted_at: recent });
   await before.close();
