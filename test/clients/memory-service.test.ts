@@ -85,6 +85,20 @@ describe('the tools of the memory service', () => {
     await expect(call(name, filled)).rejects.toMatchObject({ code: 'INVALID_REQUEST', field });
   });
 
+  it('count every repeat of a mistake, also of the same moment', async () => {
+    const note = {
+      error_pattern: 'E1',
+      context_signature: 'build',
+      incorrect_action: 'retry',
+      correct_action: 'clean',
+    };
+    await expect(call('mistake_note_add', { ...note, error_pattern: '' })).rejects.toMatchObject({
+      field: 'error_pattern',
+    });
+    const said = await Promise.all(Array.from({ length: 5 }, () => call('mistake_note_add', note)));
+    expect(said.map((text) => /failure_count: (\d)/.exec(text)?.[1])).toEqual(['1', '2', '3', '4', '5']);
+  });
+
   it('delete before a date, and not the day itself; a range has its last day', async () => {
     const learned = async () => {
       for (const day of ['2026-03-01', '2026-03-02', '2026-03-03'])
