@@ -10,6 +10,7 @@ import { DowserError } from '../model/errors.ts';
 import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
+import { startDailyTask } from './daily-task.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { readEvaluation } from './evaluation-file.ts';
 import type { Logger } from './logger.ts';
@@ -113,6 +114,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const unused = unusedConnections(server);
   await listen(server, settings.host, settings.port);
   load.delay.start();
+  const stopPurging = startDailyTask(
+    async () => memories?.purgeForgotten(),
+    (error) => logger.warn({ err: error }, 'forgotten memories were not deleted'),
+  );
   const { port, address } = server.address() as AddressInfo;
   return {
     url: urlOf(settings.host, address, port),
@@ -121,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       load.delay.close();
       closing ??= stop(server, unused, settings.shutdown_wait_ms)
         .then(() => discovery.close())
+        .then(stopPurging)
         .then(() => memories?.flush())
         .finally(() => registry.close())
         .finally(() => access?.close());

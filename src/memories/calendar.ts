@@ -25,11 +25,40 @@ export function unitBack(now: Date, unit: CalendarUnit, back: number): Span {
   return { from: starts[unit](-back), to: starts[unit](1 - back) };
 }
 
-/** The months from `first` (0 is January), `count` of them, of the given year or else of the last time they began. */
-export function months(now: Date, first: number, count: number, year?: number): Span {
-  const begun = utc(now.getUTCFullYear(), first) <= now ? now.getUTCFullYear() : now.getUTCFullYear() - 1;
-  const at = year ?? begun;
-  return { from: utc(at, first), to: utc(at, first + count) };
+/** Which year is meant: that one, or else the last time it began; with `isLast`, the last time before the one that is now. */
+export interface Which {
+  readonly year?: number | undefined;
+  readonly isLast?: boolean;
+}
+
+function yearOf(now: Date, spanIn: (year: number) => Span, { year, isLast = false }: Which): Span {
+  if (year !== undefined) return spanIn(year);
+  const thisYear = now.getUTCFullYear();
+  const begun = spanIn(thisYear).from <= now ? thisYear : thisYear - 1;
+  const span = spanIn(begun);
+  return isLast && now < span.to ? spanIn(begun - 1) : span;
+}
+
+/** The months from `first` (0 is January), `count` of them. */
+export function months(now: Date, first: number, count: number, which: Which = {}): Span {
+  return yearOf(now, (year) => ({ from: utc(year, first), to: utc(year, first + count) }), which);
+}
+
+/** A day that comes every year. */
+export function dayOfYear(now: Date, month: number, day: number, which: Which = {}): Span {
+  return yearOf(now, (year) => ({ from: utc(year, month, day), to: utc(year, month, day + 1) }), which);
+}
+
+/** The season, `back` seasons before that of a moment. Spring begins in March. */
+export function seasonBack(now: Date, back: number): Span {
+  const first = 3 * (Math.floor((now.getUTCMonth() + 1) / 3) - back) - 1;
+  return { from: utc(now.getUTCFullYear(), first), to: utc(now.getUTCFullYear(), first + 3) };
+}
+
+/** Saturday and Sunday of the week that is `back` weeks before that of a moment. */
+export function weekendBack(now: Date, back: number): Span {
+  const { to } = unitBack(now, 'week', back);
+  return { from: new Date(to.getTime() - 48 * HOUR_MS), to };
 }
 
 /** The last `count` units up to now, today or this week included. */

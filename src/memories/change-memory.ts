@@ -1,6 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { namespaceOf } from '../model/memory-facts.ts';
 import { parseWith } from '../model/parse.ts';
+import type { Fields } from '../registry/operations/entity-operations.ts';
 import { findMemory } from './find-memory.ts';
 import type { StoredMemory, SupersededMemory } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
@@ -11,8 +12,8 @@ import {
   updateMemorySchema,
 } from './memory-requests.ts';
 import { nearDuplicates } from './near-duplicates.ts';
-import { DEFAULT_SOURCE, isLessTrusted } from './source-class.ts';
-import { storeMemory } from './store-memory.ts';
+import { DEFAULT_SOURCE, isLessTrusted, leastTrusted } from './source-class.ts';
+import { checkValidity, storeMemory } from './store-memory.ts';
 import { checkSupersede, restoring, superseding } from './supersede.ts';
 import { hashAt, type MemoryEntity, toMemory } from './to-memory.ts';
 
@@ -24,13 +25,10 @@ function needed(found: ReadonlyMap<string, MemoryEntity>, path: string): MemoryE
 }
 
 export async function updateMemory(parts: MemoryParts, hash: string, input: UpdateMemory): Promise<StoredMemory> {
-  const { registry, unconditional } = parts;
+  const { registry } = parts;
   const { content, reason, ...changes } = parseWith(updateMemorySchema, input, 'update');
   const { entity } = await findMemory(registry, hash);
-  if (content !== undefined) {
-    await registry.checkTag('memory', entity.path);
-    return newVersion({ ...parts, registry: unconditional }, entity, { content, reason, ...changes });
-  }
+  if (content !== undefined) return newVersion(parts, entity, { content, reason, ...changes });
   const written = await registry.changeMany('memory', [entity.path], (found) => [
     changed(needed(found, entity.path), changes),
   ]);
@@ -72,6 +70,8 @@ function changed(memory: MemoryEntity, changes: Changes): MemoryEntity {
     if (value === null) delete next[field];
     else next[field] = value;
   }
+  // Not where no time changes: a memory may be superseded from a time before it began.
+  if (times.length > 0) checkValidity(next as unknown as MemoryEntity);
   return next as unknown as MemoryEntity;
 }
 
@@ -79,54 +79,66 @@ function merged(metadata: Record<string, unknown>, changes: Record<string, unkno
   return Object.fromEntries(Object.entries({ ...metadata, ...changes }).filter(([, value]) => value !== null));
 }
 
-/** New content carries over what was said about the old one. */
+/** New content carries over what was said about the old one, as that is in the turn of the write. */
 function newVersion(
   parts: MemoryParts,
   old: MemoryEntity,
   { content, reason, ...changes }: Changes & { readonly content: string; readonly reason: string | undefined },
 ): Promise<StoredMemory> {
-  const { tags = old.tags, memory_type = old.memory_type, agent_id, conversation_id } = { ...old, ...changes };
-  return storeMemory(parts, {
+  const request = {
     content,
-    tags,
-    memory_type,
-    metadata: merged(old.metadata, changes.metadata),
-    agent_id,
-    conversation_id,
     namespace: namespaceOf(old),
-    source_class: changes.source_class ?? DEFAULT_SOURCE,
-    certainty: changes.certainty ?? old.certainty,
     valid_from: changes.valid_from ?? undefined,
     invalid_at: changes.invalid_at ?? undefined,
     supersedes: old.path,
     reason,
+  };
+  return storeMemory(parts, request, (replaced, turn) => {
+    turn.conditionIsAbout(old.path);
+    return carriedOver(replaced ?? old, changes);
   });
 }
 
+function carriedOver(old: MemoryEntity, changes: Changes): Fields {
+  const { tags, memory_type, agent_id, conversation_id, certainty } = old;
+  const fields = {
+    tags: changes.tags ?? tags,
+    memory_type: changes.memory_type ?? memory_type,
+    metadata: merged(old.metadata, changes.metadata),
+    agent_id,
+    conversation_id,
+    // Whoever rewrites an untrusted text does not make it trusted, unless they say whose words the new ones are.
+    source_class: changes.source_class ?? leastTrusted([DEFAULT_SOURCE, old.source_class]),
+    certainty: changes.certainty ?? certainty,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 export async function supersedeMemory(
-  { registry, unconditional, now }: MemoryParts,
+  { registry, now }: MemoryParts,
   hash: string,
   input: SupersedeMemory,
 ): Promise<SupersededMemory> {
   const { by, reason } = parseWith(supersedeMemorySchema, input, 'request');
   const [old, successor] = [await findMemory(registry, hash), await findMemory(registry, by, 'by')];
   const paths = [old.entity.path, successor.entity.path] as const;
-  await registry.checkTag('memory', paths[0]);
-  await unconditional.changeMany('memory', paths, (found) => {
+  await registry.changeMany('memory', paths, (found, turn) => {
     const [first, second] = [needed(found, paths[0]), needed(found, paths[1])];
+    turn.conditionIsAbout(paths[0]);
     checkSupersede(first, second, { old: 'content_hash', by: 'by' });
     return superseding(first, second, { now: now().toISOString(), reason });
   });
   return supersededAnswer({ registry }, paths, `Superseded by ${hashAt(paths[1])}`);
 }
 
-export async function undoSupersede({ registry, unconditional }: MemoryParts, hash: string): Promise<SupersededMemory> {
+export async function undoSupersede({ registry }: MemoryParts, hash: string): Promise<SupersededMemory> {
   const { entity } = await findMemory(registry, hash);
   const paths = entity.superseded === undefined ? [entity.path] : [entity.path, entity.superseded.by];
-  await registry.checkTag('memory', entity.path);
-  await unconditional.changeMany('memory', paths, (found) =>
-    restoring(needed(found, entity.path), found.get(paths[1] ?? '')),
-  );
+  await registry.changeMany('memory', paths, (found, turn) => {
+    const memory = needed(found, entity.path);
+    turn.conditionIsAbout(entity.path);
+    return restoring(memory, found.get(paths[1] ?? ''));
+  });
   return supersededAnswer({ registry }, paths, 'Restored: it is current again');
 }
 
@@ -142,6 +154,6 @@ async function supersededAnswer(
     message,
     memory,
     successor: successor === undefined ? null : toMemory(successor),
-    near_duplicates: await nearDuplicates(registry, memory.content, paths),
+    near_duplicates: await nearDuplicates(registry, [memory.content], paths),
   };
 }

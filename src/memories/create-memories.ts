@@ -3,7 +3,7 @@ import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/r
 import { auditStore } from './audit/audit-store.ts';
 import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
 import { findMemory } from './find-memory.ts';
-import { forgetMemories } from './forget-memories.ts';
+import { forgetMemories, purgeOld } from './forget-memories.ts';
 import { countMemories, listMemories } from './list-memories.ts';
 import type { Memories } from './memories.ts';
 import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
@@ -27,6 +27,8 @@ export interface MemoryService extends Memories {
   as(caller: Caller, options?: CallerOptions): Memories;
   /** What happens to memories from now on, as far as the caller may read it: see `memory-events.ts`. */
   follow(caller: Caller, options?: FollowOptions): AsyncIterableIterator<MemoryEvent>;
+  /** Deletes for good what was forgotten 30 days ago or earlier. Forgetting does it too; a server also does it every day. */
+  purgeForgotten(): Promise<void>;
   /** Stores how often memories were recalled. Call it before the registry is closed. */
   flush(): Promise<void>;
 }
@@ -41,16 +43,13 @@ export function createMemories(registry: LocalRegistry, options: MemoryOptions =
     recalls: new RecallLog(registry),
     settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
   };
-  const over = (scoped: ScopedRegistry, caller: Caller, unconditional = scoped): Memories =>
-    memoriesOver({ ...shared, registry: scoped, unconditional, caller });
+  const over = (scoped: ScopedRegistry, caller: Caller): Memories =>
+    memoriesOver({ ...shared, registry: scoped, caller });
   return {
     ...over(registry, UNRESTRICTED),
-    as(caller, options = {}) {
-      const scoped = registry.as(caller, options);
-      const { ifMatch, ...others } = options;
-      return ifMatch === undefined ? over(scoped, caller) : over(scoped, caller, registry.as(caller, others));
-    },
+    as: (caller, options = {}) => over(registry.as(caller, options), caller),
     follow: (caller, options) => events.follow(caller, options),
+    purgeForgotten: () => purgeOld(shared),
     flush: () => shared.recalls.flush(),
   };
 }

@@ -84,7 +84,10 @@ async function softDelete({ registry, now, events }: MemoryParts, paths: readonl
 }
 
 /** Deletes for good what anyone forgot long ago. */
-async function purgeOld({ unrestricted: registry, now }: MemoryParts): Promise<void> {
+export async function purgeOld({
+  unrestricted: registry,
+  now,
+}: Pick<MemoryParts, 'unrestricted' | 'now'>): Promise<void> {
   const until = now().getTime() - KEEP_DELETED_DAYS * DAY_MS;
   const disabled = (await registry.rows('memory')).filter(({ is_enabled }) => !is_enabled).map(({ path }) => path);
   if (disabled.length === 0) return;

@@ -83,6 +83,8 @@ describe('storing', () => {
     expect(derived.memory.source_class).toBe('document');
     expect((await memories.search({ query: 'bridge', min_source: 'tool' })).memories).toEqual([]);
     expect((await memories.search({ query: 'bridge', min_source: 'document' })).memories).toHaveLength(2);
+    const short = await memories.store({ content: 'Take the ferry', derived_from: [page.content_hash.slice(0, 9)] });
+    expect(short.memory.derived_from).toEqual([page.content_hash]);
   });
 
   it.each([
@@ -152,6 +154,38 @@ describe('updating', () => {
     const raise = memories.update(content_hash, { source_class: 'user' });
     await expect(raise).rejects.toMatchObject({ code: 'FORBIDDEN', field: 'source_class' });
     expect((await memories.update(content_hash, { source_class: 'document' })).memory.source_class).toBe('document');
+    const rewritten = await memories.update(content_hash, { content: 'Sold out until May' });
+    expect(rewritten.memory.source_class).toBe('document');
+    const confirmed = { content: 'Sold out until June', source_class: 'user' as const };
+    expect((await memories.update(rewritten.content_hash, confirmed)).memory.source_class).toBe('user');
+  });
+
+  it('of two changes with the same tag lets one win, also if one of them is new content', async () => {
+    const registry = memories.registry;
+    const everyone = { readers: null };
+    for (let round = 0; round < 20; round++) {
+      const { content_hash, memory } = await memories.store({ content: `Lunch ${round}`, tags: ['old'] });
+      const ifMatch = (await registry.get('memory', memory.path))!.etag;
+      const [tagged, renewed] = [memories.as(everyone, { ifMatch }), memories.as(everyone, { ifMatch })];
+      const calls = [
+        () => renewed.update(content_hash, { content: `Dinner ${round}` }),
+        () => tagged.update(content_hash, { tags: ['new'] }),
+      ];
+      const ordered = round % 2 === 0 ? calls : calls.toReversed();
+      const done = await Promise.allSettled(ordered.map((call) => call()));
+      expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  it('refuses an end before the beginning, but not a memory that is superseded from before it began', async () => {
+    const { content_hash } = await memories.store({ content: 'Rent is 900', valid_from: '2026-05-01' });
+    await expect(memories.update(content_hash, { invalid_at: '2026-01-01' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'invalid_at',
+    });
+    expect((await memories.get(content_hash)).invalid_at).toBeNull();
+    await memories.store({ content: 'Rent is 950', valid_from: '2026-01-01', supersedes: content_hash });
+    expect((await memories.update(content_hash, { tags: ['home'] })).memory.tags).toEqual(['home']);
   });
 });
 

@@ -29,8 +29,6 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
 export interface MemoryParts {
   /** The registry of the caller. */
   readonly registry: ScopedRegistry;
-  /** The same without the condition of a request, for writes that change other memories than the one it is about. */
-  readonly unconditional: ScopedRegistry;
   /** The registry of all callers, for upkeep that no caller asks for. */
   readonly unrestricted: ScopedRegistry;
   readonly now: () => Date;

@@ -1,6 +1,6 @@
 import type { ScopedRegistry } from '../registry/registry.ts';
 import type { NearDuplicate } from './memory-answers.ts';
-import { type MemoryEntity, toMemory } from './to-memory.ts';
+import { toMemory } from './to-memory.ts';
 
 /** Memories with this share of their words in common say nearly the same. */
 export const NEAR_DUPLICATE = 0.6;
@@ -28,12 +28,30 @@ export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   return all === 0 ? 0 : common / all;
 }
 
-/** Current memories that say nearly the same, most similar first. By keyword alone, so that no model is waited for. */
+/**
+ * Current memories that say nearly the same as one of these contents, most similar first. By keyword alone, so that no model is
+ * waited for.
+ */
 export async function nearDuplicates(
+  registry: ScopedRegistry,
+  contents: readonly (string | undefined)[],
+  except: readonly string[],
+): Promise<NearDuplicate[]> {
+  const best = new Map<string, NearDuplicate>();
+  for (const content of contents) {
+    if (content === undefined) continue;
+    for (const { path, ...near } of await nearOne(registry, content, except)) {
+      if (near.similarity > (best.get(path)?.similarity ?? 0)) best.set(path, near);
+    }
+  }
+  return [...best.values()].sort((a, b) => b.similarity - a.similarity).slice(0, MAX_NAMED);
+}
+
+async function nearOne(
   registry: ScopedRegistry,
   content: string,
   except: readonly string[],
-): Promise<NearDuplicate[]> {
+): Promise<(NearDuplicate & { readonly path: string })[]> {
   const words = wordsOf(content);
   // `#` would be a tag.
   const query = content.slice(0, MAX_ASKED_CHARS).replaceAll('#', ' ').trim();
@@ -45,17 +63,11 @@ export async function nearDuplicates(
     max_results: MAX_CANDIDATES,
   });
   const paths = results.map(({ path }) => path).filter((path) => !except.includes(path));
-  const found = (await registry.getMany('memory', paths)).map((record) => ({
-    memory: toMemory(record),
-    similarity: overlap(words, wordsOf((record.entity as MemoryEntity).content)),
-  }));
+  const found = (await registry.getMany('memory', paths)).map((record) => {
+    const { path, content_hash, content: text } = toMemory(record);
+    return { path, content_hash, similarity: overlap(words, wordsOf(text)), content: text };
+  });
   return found
     .filter(({ similarity }) => similarity >= NEAR_DUPLICATE)
-    .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, MAX_NAMED)
-    .map(({ memory, similarity }) => ({
-      content_hash: memory.content_hash,
-      similarity: Math.round(similarity * 1000) / 1000,
-      content: memory.content,
-    }));
+    .map((near) => ({ ...near, similarity: Math.round(near.similarity * 1000) / 1000 }));
 }

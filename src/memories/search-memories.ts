@@ -4,6 +4,7 @@ import { parseWith } from '../model/parse.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { allTags, filterRows, type RowQuery, toMemoryFilter } from './filter-rows.ts';
+import { fitChars } from './fit-chars.ts';
 import { type Asked, debugInfo, toFound } from './found-memory.ts';
 import { timesOf } from './list-memories.ts';
 import type { FoundMemories, FoundMemory } from './memory-answers.ts';
@@ -170,20 +171,4 @@ async function readResults(
     const found = toFound(record, result, result.relevance_score, asked);
     return [request.include_debug ? { ...found, debug_info: debugInfo(result, preset) } : found];
   });
-}
-
-/** Whole memories only, in order, and at least one. */
-export function fitChars<M extends { readonly content: string }>(
-  memories: readonly M[],
-  maxChars: number | undefined,
-): { readonly shown: M[]; readonly omitted: number } {
-  if (maxChars === undefined) return { shown: [...memories], omitted: 0 };
-  let chars = 0;
-  let count = 0;
-  for (const { content } of memories) {
-    chars += content.length;
-    if (chars > maxChars && count > 0) break;
-    count += 1;
-  }
-  return { shown: memories.slice(0, count), omitted: memories.length - count };
 }

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { DowserError } from '../model/errors.ts';
+import { namespaceOf } from '../model/memory-facts.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
+import type { WriteTurn } from '../registry/registry.ts';
 import { contentHash } from '../registry/write/memory-hash.ts';
 import { findMemory } from './find-memory.ts';
 import type { Memory, StoredMemory } from './memory-answers.ts';
@@ -10,7 +12,7 @@ import { type StoreMemory, storeMemorySchema } from './memory-requests.ts';
 import { nearDuplicates } from './near-duplicates.ts';
 import { DEFAULT_SOURCE, leastTrusted } from './source-class.ts';
 import { checkSupersede, superseding } from './supersede.ts';
-import { type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
+import { hashAt, type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
 
 type Request = z.output<typeof storeMemorySchema>;
 
@@ -33,42 +35,52 @@ export function entityOf(
   } as unknown as MemoryEntity;
 }
 
-/** What a memory is made from must be there; the least trusted of it decides. */
-async function sourceOf({ registry }: MemoryParts, request: Request): Promise<MemoryEntity['source_class']> {
-  const given = request.source_class ?? DEFAULT_SOURCE;
-  const origins = await Promise.all(
-    (request.derived_from ?? []).map((one) => findMemory(registry, one, 'derived_from')),
-  );
-  return origins.length === 0 ? given : leastTrusted([given, ...origins.map(({ entity }) => entity.source_class)]);
+/** What a memory is made from must be there. Its full names are kept: the start of a hash may fit another memory later. */
+async function originsOf({ registry }: MemoryParts, { derived_from = [] }: Request): Promise<readonly MemoryEntity[]> {
+  const found = await Promise.all(derived_from.map((one) => findMemory(registry, one, 'derived_from')));
+  return found.map(({ entity }) => entity);
 }
 
-/** `more`: fields of the entity that only conversations have. */
-export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: Fields = {}): Promise<StoredMemory> {
+/** `more`: further fields of the entity. It is called in the turn of the write, with the memory that is replaced. */
+export async function storeMemory(
+  parts: MemoryParts,
+  input: StoreMemory,
+  more: (replaced: MemoryEntity | undefined, turn: WriteTurn) => Fields = () => ({}),
+): Promise<StoredMemory> {
   const { registry } = parts;
   const request = parseWith(storeMemorySchema, input, 'memory');
   checkValidity(request);
   const hash = contentHash(request.content);
   const path = pathOf(hash, request.namespace);
   const now = parts.now().toISOString();
-  const source = await sourceOf(parts, request);
+  const origins = await originsOf(parts, request);
+  const source = leastTrusted([
+    request.source_class ?? DEFAULT_SOURCE,
+    ...origins.map(({ source_class }) => source_class),
+  ]);
+  const lineage = origins.length === 0 ? {} : { derived_from: [...new Set(origins.map(nameOf))] };
   const oldPath =
     request.supersedes === undefined
       ? undefined
       : (await findMemory(registry, request.supersedes, 'supersedes')).entity.path;
   let duplicate = false;
   const paths = oldPath === undefined ? [path] : [path, oldPath];
-  const written = await registry.changeMany('memory', paths, (found) => {
+  const written = await registry.changeMany('memory', paths, (found, turn) => {
+    const fields = more(oldPath === undefined ? undefined : found.get(oldPath), turn);
     const there = found.get(path);
     duplicate = there !== undefined && there.deleted_at === undefined;
-    const memory = duplicate ? there! : ({ ...entityOf(request, path, now, source), ...more } as MemoryEntity);
+    const memory = duplicate
+      ? there!
+      : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...fields } as MemoryEntity);
     if (oldPath === undefined) return duplicate ? [] : [memory];
     const old = found.get(oldPath);
     if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
     checkSupersede(old, memory, { old: 'supersedes', by: 'content' });
     return superseding(old, memory, { now, reason: request.reason });
   });
-  const near = duplicate ? [] : await nearDuplicates(registry, request.content, paths);
   const [stored, old] = await registry.getMany('memory', paths);
+  const said = [duplicate ? undefined : request.content, (old?.entity as MemoryEntity | undefined)?.content];
+  const near = await nearDuplicates(registry, said, paths);
   if (!duplicate) parts.events.stored([stored!.entity as MemoryEntity]);
   return {
     success: !duplicate || oldPath !== undefined,
@@ -84,7 +96,20 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
   };
 }
 
-function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
+/** What replaces another memory is true from when it was learned, or a search as of an earlier time would show it first. */
+function begun(request: Request, now: string): Request {
+  const { supersedes, valid_from, invalid_at, created_at = now } = request;
+  const isEnded = invalid_at !== undefined && Date.parse(invalid_at) <= Date.parse(created_at);
+  return supersedes === undefined || valid_from !== undefined || isEnded
+    ? request
+    : { ...request, valid_from: created_at };
+}
+
+/** How `derived_from` names a memory: by its hash, in a namespace by its path. */
+const nameOf = (memory: MemoryEntity): string =>
+  namespaceOf(memory) === undefined ? hashAt(memory.path) : memory.path;
+
+export function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
   if (valid_from === undefined || invalid_at === undefined || Date.parse(valid_from) < Date.parse(invalid_at)) return;
   throw new DowserError(
     'INVALID_REQUEST',

@@ -22,7 +22,7 @@ export async function storeSession(parts: MemoryParts, input: StoreSession): Pro
       memory_type: about.memory_type ?? 'session',
       conversation_id: about.conversation_id ?? id,
     },
-    { turns },
+    () => ({ turns }),
   );
   return {
     success: stored.success,

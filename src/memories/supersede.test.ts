@@ -30,6 +30,18 @@ describe('a superseded memory', () => {
     expect((await memories.registry.search({ query: 'office city' })).results).toHaveLength(1);
   });
 
+  it('is not made current by a change of its status: other searches would show it', async () => {
+    const old = await memories.store({ content: 'Office city office city office: Lima' });
+    await memories.store({ content: 'Office: Oslo', supersedes: old.content_hash });
+    const { registry } = memories;
+    const patched = registry.patch('memory', old.memory.path, { status: 'active' });
+    await expect(patched).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'status' });
+    const entity = { ...(await registry.get('memory', old.memory.path))!.entity, status: 'active' };
+    await expect(registry.put(entity)).rejects.toMatchObject({ field: 'status' });
+    const shown = (await registry.search({ query: 'office city' })).results.map(({ match_context }) => match_context);
+    expect(shown).toEqual(['Office: Oslo']);
+  });
+
   it('is what was true before its successor', async () => {
     const old = await memories.store({ content: 'Rent is 900', valid_from: '2026-01-01' });
     const next = { content: 'Rent is 950', valid_from: '2026-07-01', supersedes: old.content_hash };
@@ -38,6 +50,22 @@ describe('a superseded memory', () => {
     expect(await found({ query: 'rent', as_of: '2026-08-01' })).toEqual(['Rent is 950']);
     expect(await found({ query: 'rent', as_of: '2025-08-01' })).toEqual([]);
     expect(await found({ query: 'rent' })).toEqual(['Rent is 950']);
+  });
+
+  it('is what was true before its successor was learned, where nobody says when that began', async () => {
+    const old = await memories.store({ content: 'Rent is 900' });
+    memories.pass(DAY_MS);
+    const next = await memories.store({ content: 'Rent is 950', supersedes: old.content_hash });
+    memories.pass(DAY_MS);
+    await memories.update(next.content_hash, { content: 'Rent is 990' });
+    const day = (n: number) => new Date(Date.parse(START) + n * DAY_MS + 3_600_000).toISOString();
+    for (const mode of MODES) {
+      const at = (n: number) => found({ query: 'rent', mode, as_of: day(n) });
+      expect([await at(0), await at(1), await at(2)]).toEqual([['Rent is 900'], ['Rent is 950'], ['Rent is 990']]);
+    }
+    const ended = { content: 'Rent was 800', invalid_at: '2025-01-01', supersedes: old.content_hash };
+    await memories.undoSupersede(old.content_hash);
+    expect((await memories.store(ended)).memory.valid_from).toBeNull();
   });
 
   it('is restored by undo, as it was', async () => {
@@ -64,6 +92,14 @@ describe('a superseded memory', () => {
     ];
     const { near_duplicates } = await memories.supersede(a.content_hash, { by: c.content_hash });
     expect(near_duplicates.map(({ content_hash }) => content_hash)).toEqual([b.content_hash]);
+  });
+
+  it('and whoever stores its successor hears of them too', async () => {
+    const old = await memories.store({ content: 'The door code is 4711 at night' });
+    const copy = await memories.store({ content: 'The door code is 4711 at night too' });
+    const next = { content: 'Codes were changed on Monday', supersedes: old.content_hash };
+    const { near_duplicates } = await memories.store(next);
+    expect(near_duplicates.map(({ content_hash }) => content_hash)).toEqual([copy.content_hash]);
   });
 });
 

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 
-const MAX_TAGS = 100;
-const MAX_TAG_CHARS = 100;
+export const MAX_TAGS = 100;
+export const MAX_TAG_CHARS = 100;
 
 /** Tags as clients write them: a list, one word, words with commas between, or a JSON list as text. */
 export const tagsField = z
   .preprocess(
-    toTags,
+    tagsIn,
     z.array(z.string().max(MAX_TAG_CHARS, `must have at most ${MAX_TAG_CHARS} characters`)).max(MAX_TAGS),
   )
   .transform((tags) => [...new Set(tags)]);
 
-function toTags(given: unknown): unknown {
+/** The tags of any of these spellings, folded; something else as it is. */
+export function tagsIn(given: unknown): unknown {
   if (given === null) return [];
-  if (typeof given === 'string') return toTags(listIn(given));
+  if (typeof given === 'string') return tagsIn(listIn(given));
   if (!Array.isArray(given)) return given;
   // A comma separates tags in exports of other tools, so none may hold one.
   return given

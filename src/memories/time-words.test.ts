@@ -33,8 +33,40 @@ describe('time words', () => {
     ['second half of 2025', '2025-07-01', '2026-01-01'],
     ['last summer', '2026-06-01', '2026-09-01'],
     ['on Monday', '2026-11-16', '2026-11-17'],
+    ['0 days ago', '2026-11-17', '2026-11-18'],
+    ['last november', '2025-11-01', '2025-12-01'],
+    ['november', '2026-11-01', '2026-12-01'],
+    ['last autumn', '2025-09-01', '2025-12-01'],
+    ['this season', '2026-09-01', '2026-12-01'],
+    ['last season', '2026-06-01', '2026-09-01'],
+    ['last weekend', '2026-11-14', '2026-11-16'],
+    ['this weekend', '2026-11-21', '2026-11-23'],
+    ['christmas', '2025-12-25', '2025-12-26'],
+    ["on New Year's Eve 2024", '2024-12-31', '2025-01-01'],
+    ['new year', '2026-01-01', '2026-01-02'],
+    ['first quarter', '2026-01-01', '2026-04-01'],
+    ['fourth quarter', '2026-10-01', '2027-01-01'],
+    ['Q3', '2026-07-01', '2026-10-01'],
+    ['2025', '2025-01-01', '2026-01-01'],
+    ['before june', '0000-01-01', '2026-06-01'],
+    ['until 2025', '0000-01-01', '2025-01-01'],
+    ['before 2024-06-15', '0000-01-01', '2024-06-15'],
+    ['9999 years ago', '0000-01-01', '0000-01-01'],
   ])('%j is from %s to %s', async (words, from, to) => {
     expect((await timeWordsIn(words, NOW))?.range).toEqual({ from: day(from), to: day(to) });
+  });
+
+  it.each([
+    ['since march', '2026-03-01'],
+    ['since 2025', '2025-01-01'],
+    ['since last week', '2026-11-09'],
+    ['since the first quarter', '2026-01-01'],
+    ['after june', '2026-07-01'],
+    ['after 2024-06-15', '2024-06-16'],
+    ['since yesterday', '2026-11-16'],
+  ])('%j is from %s until now', async (words, from) => {
+    expect((await timeWordsIn(words, NOW))?.range).toEqual({ from: day(from), to: '2026-11-17T10:00:00.001Z' });
+    expect((await timeWordsIn(`what changed ${words} in auth?`, NOW))?.rest).toBe('what changed in auth?');
   });
 
   it.each(['recently', 'in the last 7 days', 'the past week'])('%j begins about a week ago', async (words) => {
@@ -42,12 +74,18 @@ describe('time words', () => {
     expect([day('2026-11-09'), day('2026-11-10')]).toContain(from);
   });
 
-  it.each(['', '13/32/2024', 'gibberish', 'room 42 is free', 'you may march on', 'node 20.19'])(
-    '%j has none',
-    async (words) => {
-      expect(await timeWordsIn(words, NOW)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    '13/32/2024',
+    'gibberish',
+    'room 42 is free',
+    'you may march on',
+    'node 20.19',
+    'port 2025',
+    'before lunch',
+  ])('%j has none', async (words) => {
+    expect(await timeWordsIn(words, NOW)).toBeNull();
+  });
 
   it('leave the rest of a question', async () => {
     const found = await timeWordsIn('what did we decide last week about auth?', NOW);

@@ -73,6 +73,12 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   health(): Promise<Health>;
 }
 
+/** The turn in which a write happens: nothing else is written meanwhile. */
+export interface WriteTurn {
+  /** The condition of the caller is about this entity, not about the others that change. Throws PRECONDITION_FAILED. */
+  conditionIsAbout(path: string): void;
+}
+
 /** A registry in this process, for one caller. */
 export interface ScopedRegistry extends Registry, ServerVersions {
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
@@ -102,7 +108,7 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   changeMany<T extends EntityType>(
     type: T,
     paths: readonly string[],
-    make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
+    make: (found: ReadonlyMap<string, EntityOf<T>>, turn: WriteTurn) => readonly Fields[],
     options?: ChangeOptions,
   ): Promise<BatchResult>;
   /**

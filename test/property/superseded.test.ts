@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { searchService } from '../../src/mcp/memory-service/service-tools.ts';
+import { createDocuments } from '../../src/documents/create-documents.ts';
+import { searchService } from '../../src/mcp/memory-service/search-service.ts';
+import { searchMemories as searchTool } from '../../src/mcp/tools/memory-tools.ts';
 import type { SearchMemories } from '../../src/memories/memory-requests.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
 
-/** A memory to store: its words, its tags, when it begins to be true, and which earlier one it supersedes. */
+/** A memory to store: its words, its tags, when it was learned, begins to be true, and which earlier one it supersedes. */
 interface Fact {
   readonly words: readonly string[];
   readonly tags: readonly string[];
+  readonly learned: number;
   readonly month: number;
   readonly supersedes: number | null;
+  /** Whether that is undone in the end. */
+  readonly isUndone: boolean;
 }
 
 const WORDS = ['harbor', 'lamp', 'boat', 'gate', 'river'];
@@ -19,14 +24,17 @@ const TAGS = ['red', 'blue'];
 const fact: fc.Arbitrary<Fact> = fc.record({
   words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }),
   tags: fc.subarray(TAGS),
+  learned: fc.integer({ min: 1, max: 9 }),
   month: fc.integer({ min: 1, max: 9 }),
   supersedes: fc.option(fc.nat(11), { freq: 4 }),
+  isUndone: fc.nat(4).map((n) => n === 0),
 });
 
 const request = fc.record({
   query: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
   tags: fc.option(fc.subarray(TAGS, { minLength: 1 }), { nil: undefined }),
   as_of: fc.constantFrom(undefined, '2026-02-15', '2026-05-15', '2027-01-01'),
+  include_superseded: fc.nat(3).map((n) => n > 0),
   limit: fc.integer({ min: 1, max: 12 }),
   mode: fc.constantFrom('hybrid' as const, 'semantic' as const, 'exact' as const),
   fusion: fc.constantFrom('weighted_average' as const, 'rrf' as const),
@@ -37,19 +45,28 @@ const request = fc.record({
 async function filled(memories: TestMemories, facts: readonly Fact[]) {
   const hashes: string[] = [];
   const successorOf = new Map<string, string>();
-  for (const [at, { words, tags, month, supersedes }] of facts.entries()) {
+  const undone: string[] = [];
+  for (const [at, { words, tags, learned, month, supersedes, isUndone }] of facts.entries()) {
     const old = supersedes === null ? undefined : hashes[supersedes];
     const { content_hash } = await memories.store({
       content: `${words.join(' ')} ${at}`,
       tags: [...tags],
+      created_at: `2026-0${learned}-01`,
       valid_from: `2026-0${month}-01`,
       ...(old === undefined || successorOf.has(old) ? {} : { supersedes: old }),
     });
-    if (old !== undefined && !successorOf.has(old)) successorOf.set(old, content_hash);
+    if (old !== undefined && !successorOf.has(old)) {
+      successorOf.set(old, content_hash);
+      if (isUndone) undone.push(old);
+    }
     hashes.push(content_hash);
   }
+  for (const old of undone) {
+    await memories.undoSupersede(old);
+    successorOf.delete(old);
+  }
   const successors = (hash: string): readonly string[] => {
-    const next = successorOf.get(hash);
+    const next = successorOf.get(hash) ?? successorOf.get(hashes.find((one) => one.startsWith(hash)) ?? hash);
     return next === undefined ? [] : [next, ...successors(next)];
   };
   return { successors };
@@ -74,10 +91,22 @@ it('a superseded memory is never above a successor, in any mode, ranking, page a
         const found = async (asked: SearchMemories) =>
           (await memories.search(asked)).memories.map(({ content_hash }) => content_hash);
         for (const one of requests) {
-          const asked = { ...one, include_superseded: true };
-          checkOrder(await found(asked), await found({ ...asked, limit: 100 }), successors);
+          checkOrder(await found(one), await found({ ...one, limit: 100 }), successors);
+          const { nearest } = await memories.search({ ...one, min_confidence: 1 });
+          checkOrder(
+            nearest.map(({ content_hash }) => content_hash),
+            [],
+            successors,
+          );
 
-          const { query, limit, tags = [], mode } = asked;
+          const { query, limit, tags = [], mode } = one;
+          const catalog = { ...memories.registry, memories, documents: createDocuments(memories.registry) };
+          const { structured } = await searchTool.run(catalog, { query, k: limit, tags, history: true });
+          checkOrder(
+            structured.memories.map(({ hash }) => hash),
+            [],
+            (short) => successors(short).map((hash) => hash.slice(0, short.length)),
+          );
           const listed: string[] = [];
           for (let page = 1, more = true; more; page++) {
             const answer = await memories.list({ tags, include_superseded: true, page, page_size: limit });
@@ -98,8 +127,13 @@ it('a superseded memory is never above a successor, in any mode, ranking, page a
           const paged: string[] = [];
           for (let offset = 0; offset < facts.length; offset += limit) {
             const page = { query, tags, include_deprecated: true, max_results: limit, offset };
-            const { results } = await memories.registry.search({ ...page, preset: one.preset });
-            paged.push(...results.map(({ path }) => path.slice(1)));
+            const answer = await memories.registry.search({ ...page, preset: one.preset });
+            paged.push(...answer.results.map(({ path }) => path.slice(1)));
+            checkOrder(
+              answer.memories.map(({ path }) => path.slice(1)),
+              [],
+              successors,
+            );
           }
           checkOrder(paged, [], successors);
         }

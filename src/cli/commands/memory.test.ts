@@ -71,6 +71,26 @@ it('imports a file of another tool, and audits one without storing it', async ()
   expect(await run('audit', '--json')).toContain('"share": 1');
 });
 
+it('imports a chain of superseded memories in any order, under any names, once', async () => {
+  const file = join(folder.path, 'list.json');
+  const list = [
+    { id: 'b', content: 'Office: Oslo', superseded_by: 'c' },
+    { id: 'c', content: 'Office: Rome' },
+    { id: 'a', content: 'Office: Lima', superseded_by: 'b' },
+    { id: 'x', content: 'Lunch at one', superseded_by: 'gone' },
+  ];
+  writeFileSync(file, JSON.stringify(list));
+  for (const flags of [[], ['--namespace', 'ops']]) {
+    expect(await run('import', file, ...flags)).toMatch(
+      /^Imported 4, duplicates: 0, superseded: 2 .*\n {2}x: .*\bgone\b/,
+    );
+    expect(await run('import', file, ...flags)).toMatch(/^Imported 0, duplicates: 4, superseded: 0 .*\n {2}x: .*\n$/);
+    const listed = JSON.parse(await run('list', ...flags, '--json'));
+    const contents = listed.memories.map(({ content }: { readonly content: string }) => content);
+    expect(new Set(contents)).toEqual(new Set(['Office: Rome', 'Lunch at one']));
+  }
+});
+
 it.each([
   [['sing'], 'There is no action "sing".'],
   [['add'], 'Say what to remember.'],

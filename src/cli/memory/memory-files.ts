@@ -1,7 +1,9 @@
 import { type AuditReport, auditMemories } from '../../memories/audit/audit.ts';
 import type { Memories } from '../../memories/memories.ts';
+import { pathOf } from '../../memories/to-memory.ts';
 import { toDowserError } from '../../model/errors.ts';
-import { readMemoryFile } from '../../sources/memory-file.ts';
+import { contentHash } from '../../registry/write/memory-hash.ts';
+import { type FoundMemory, readMemoryFile } from '../../sources/memory-file.ts';
 
 /** The audit of a file of another tool: nothing is stored. */
 export async function auditFile(file: string): Promise<AuditReport> {
@@ -10,6 +12,7 @@ export async function auditFile(file: string): Promise<AuditReport> {
     memories.map(({ name, memory, supersededBy }) => ({
       name,
       content: memory.content,
+      namespace: null,
       createdAt: typeof memory.created_at === 'string' ? Date.parse(memory.created_at) : null,
       isSuperseded: supersededBy !== null,
       firstRecall: undefined,
@@ -50,14 +53,55 @@ export async function importFile(
     duplicates += done.duplicates;
     for (const { index, message } of done.refused) problems.push(`${batch[index]!.name}: ${message}`);
   }
-  for (const { name, supersededBy } of dryRun ? [] : found) {
-    if (supersededBy === null) continue;
+  for (const [old, by] of dryRun ? [] : oldestFirst(found)) {
     try {
-      await memories.supersede(name, { by: supersededBy, reason: 'superseded in the imported store' });
-      superseded += 1;
+      if (await supersedeOnce(memories, pathIn(old, about), by === undefined ? old.supersededBy! : pathIn(by, about)))
+        superseded += 1;
     } catch (thrown) {
-      problems.push(`${name}: ${toDowserError(thrown).message}`);
+      problems.push(`${old.name}: ${toDowserError(thrown).message}`);
     }
   }
   return { format, found: found.length, stored, duplicates, superseded, problems };
+}
+
+/** Where a memory of the file is stored. Its own store may have named it by another hash. */
+const pathIn = ({ memory }: FoundMemory, { namespace }: Omit<ImportOptions, 'dryRun'>): string =>
+  pathOf(contentHash(memory.content), namespace === undefined ? undefined : String(namespace));
+
+/**
+ * Each superseded memory with its successor, if that is in the file. A memory that is superseded cannot be a successor any more,
+ * so the oldest of a chain comes first.
+ */
+function oldestFirst(
+  found: readonly FoundMemory[],
+): readonly (readonly [old: FoundMemory, by: FoundMemory | undefined])[] {
+  const byName = new Map(found.map((one) => [one.name, one]));
+  const successorOf = ({ supersededBy }: FoundMemory) => (supersededBy === null ? undefined : byName.get(supersededBy));
+  /** How many successors follow. A file may have a circle: it ends at what it has seen. */
+  const depths = new Map<FoundMemory, number>();
+  for (const one of found) {
+    const chain: FoundMemory[] = [];
+    let at: FoundMemory | undefined = one;
+    for (; at !== undefined && !depths.has(at); at = successorOf(at)) {
+      depths.set(at, 0);
+      chain.push(at);
+    }
+    let depth = at === undefined ? -1 : depths.get(at)!;
+    for (const each of chain.toReversed()) {
+      depth += 1;
+      depths.set(each, depth);
+    }
+  }
+  return found
+    .filter(({ supersededBy }) => supersededBy !== null)
+    .toSorted((a, b) => depths.get(b)! - depths.get(a)!)
+    .map((one) => [one, successorOf(one)] as const);
+}
+
+/** Returns false if an earlier import has done it. */
+async function supersedeOnce(memories: Memories, old: string, by: string): Promise<boolean> {
+  const { superseded } = await memories.get(old);
+  if (superseded !== null && by.endsWith(superseded.by)) return false;
+  await memories.supersede(old, { by, reason: 'superseded in the imported store' });
+  return true;
 }

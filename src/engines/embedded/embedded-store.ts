@@ -164,11 +164,15 @@ export class EmbeddedStore implements Store {
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
-    const found = new Map<EntityId, Readonly<Record<string, unknown>>>();
-    for (const id of ids) {
+    const numbered = ids.flatMap((id) => {
       const entity = index.table.entity(id);
-      const notes = entity === undefined ? {} : record.annotationsOf(entity.no);
-      if (Object.keys(notes).length > 0) found.set(id, notes);
+      return entity === undefined ? [] : [{ id, no: entity.no }];
+    });
+    const byNo = record.annotationsOfMany(numbered.map(({ no }) => no));
+    const found = new Map<EntityId, Readonly<Record<string, unknown>>>();
+    for (const { id, no } of numbered) {
+      const notes = byNo.get(no);
+      if (notes !== undefined) found.set(id, notes);
     }
     return found;
   }

@@ -1,30 +1,32 @@
 import type { Context } from 'hono';
 import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
 import {
+  dayBegins,
   given,
   limitOf,
   needed,
+  neededTags,
   notOfferedIn,
   tagMatchOf,
   tagsOf,
   toStore,
+  turnsOf,
 } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
+import { MAX_MEMORY_QUERY_CHARS, MAX_MEMORY_RESULTS, type SearchMemories } from '../../memories/memory-requests.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 
 const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
-function found(answer: FoundMemories, searchType: string, least: unknown = 0) {
-  const results = answer.memories
-    .map((memory) => ({
-      memory: toServiceMemory(memory),
-      similarity_score: similarityOf(memory),
-      relevance_reason: memory.match?.text ?? null,
-    }))
-    .filter(({ similarity_score }) => similarity_score >= (typeof least === 'number' ? least : 0));
+function found(answer: FoundMemories, searchType: string) {
+  const results = answer.memories.map((memory) => ({
+    memory: toServiceMemory(memory),
+    similarity_score: similarityOf(memory),
+    relevance_reason: memory.match?.text ?? null,
+  }));
   return {
     results,
     memories: results.map(({ memory, similarity_score }) => ({ ...memory, similarity_score })),
@@ -37,7 +39,7 @@ function found(answer: FoundMemories, searchType: string, least: unknown = 0) {
 /** `X-Agent-ID` is an agent, and a tag that this agent's searches filter by. */
 async function store(memories: Memories, { body, agent, hostname }: ServiceRequest) {
   const request = toStore({ ...body, client_hostname: body.client_hostname ?? hostname });
-  const tags = [request.tags ?? []].flat() as unknown[];
+  const tags = (request.tags ?? []) as readonly unknown[];
   const byAgent = agent === undefined ? {} : { agent_id: agent, tags: [...tags, `agent:${agent}`] };
   const stored = await memories.store({ ...request, ...byAgent });
   return { ...stored, memory: toServiceMemory(stored.memory) };
@@ -70,13 +72,24 @@ async function update(memories: Memories, { params, body }: ServiceRequest) {
 const search = async (memories: Memories, { body }: ServiceRequest) => {
   const { query, mode, similarity_threshold } = body;
   const notOffered = notOfferedIn(body);
-  const asked = given({ query, mode, limit: limitOf(body, 10), tags: tagsOf(body), tag_match: tagMatchOf(body) });
-  const answer = await memories.search(asked);
-  return {
-    ...found(answer, String(mode ?? 'hybrid'), similarity_threshold),
-    warnings: [...answer.warnings, ...notOffered],
-  };
+  const limit = limitOf(body, 10);
+  const asked = given({ query, mode, limit, tags: tagsOf(body), tag_match: tagMatchOf(body) });
+  const answer = await (typeof similarity_threshold === 'number'
+    ? searchAbove(memories, asked, similarity_threshold)
+    : memories.search(asked));
+  return { ...found(answer, String(mode ?? 'hybrid')), warnings: [...answer.warnings, ...notOffered] };
 };
+
+/** The threshold holds before the limit: the best by both legs are not always the most similar. */
+async function searchAbove(memories: Memories, asked: SearchMemories, least: number): Promise<FoundMemories> {
+  const answer = await memories.search(isResultCount(asked.limit) ? { ...asked, limit: MAX_MEMORY_RESULTS } : asked);
+  const above = answer.memories.filter((memory) => similarityOf(memory) >= least);
+  return { ...answer, memories: above.slice(0, asked.limit) };
+}
+
+/** Whether a search would take it as its limit. */
+const isResultCount = (count: unknown): count is number =>
+  Number.isInteger(count) && (count as number) >= 1 && (count as number) <= MAX_MEMORY_RESULTS;
 
 export const counts = async (memories: Memories) => {
   const { total, tags, types, superseded, deleted } = await memories.counts();
@@ -146,7 +159,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       const { time_filter, query } = body;
       const asked = given({
         query: query ?? '',
-        tags: tagsOf(body),
+        tags: neededTags(body),
         tag_match: tagMatchOf(body),
         limit: limitOf(body, 100),
       });
@@ -172,7 +185,10 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     async answer(memories, { params, query }) {
       const { content, content_hash } = await memories.get(params.hash!);
       const limit = Number(number(query.n_results ?? 10));
-      const answer = await memories.search({ query: content.slice(0, 4096), mode: 'semantic', limit: limit + 1 });
+      // One more: the memory finds itself.
+      const asked = isResultCount(limit) ? Math.min(limit + 1, MAX_MEMORY_RESULTS) : limit;
+      const text = content.slice(0, MAX_MEMORY_QUERY_CHARS);
+      const answer = await memories.search({ query: text, mode: 'semantic', limit: asked });
       const others = answer.memories.filter((memory) => memory.content_hash !== content_hash).slice(0, limit);
       return found({ ...answer, query: content_hash, memories: others }, 'similar');
     },
@@ -183,8 +199,9 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     right: 'write',
     summary: 'Store a conversation',
     async answer(memories, { body }) {
-      const { turns, session_id, tags, metadata } = body;
-      const stored = await memories.storeSession({ turns, ...given({ session_id, tags, metadata }) } as never);
+      const { session_id, tags, metadata } = body;
+      const session = { turns: turnsOf(body), ...given({ session_id, tags, metadata }) };
+      const stored = await memories.storeSession(session as never);
       const { memory: _memory, ...answer } = stored;
       return answer;
     },
@@ -253,7 +270,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
         tags: tagsOf(body),
         tag_match: tagMatchOf(body),
         memory_type,
-        before: before ?? before_date,
+        before: dayBegins(before ?? before_date),
         after: after ?? after_date,
       });
       const { success, message, count } = await memories.forget(filter);

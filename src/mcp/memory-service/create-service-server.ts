@@ -13,16 +13,11 @@ const CALLED: ReadonlyMap<string, Pick<ServiceTool, 'right' | 'run'>> = new Map(
 
 const INSTRUCTIONS = 'Memories of this user. Search them before you answer, and store what is worth keeping.';
 
-/** The JSON Schema of a tool: `string!` is a required string. */
-function schemaOf({ arguments: types }: ServiceTool) {
-  const properties = Object.entries(types).map(([name, type]) => [name, { type: type.replace('!', '') }]);
-  const required = Object.entries(types).flatMap(([name, type]) => (type.endsWith('!') ? [name] : []));
-  return {
-    type: 'object' as const,
-    properties: Object.fromEntries(properties),
-    ...(required.length === 0 ? {} : { required }),
-  };
-}
+const schemaOf = ({ arguments: properties, required }: ServiceTool) => ({
+  type: 'object' as const,
+  properties: { ...properties },
+  ...(required === undefined ? {} : { required: [...required] }),
+});
 
 /** The tools of the memory service, for its clients. They check their own arguments: clients of three surfaces send them. */
 export function createServiceServerMaker(options: McpOptions): McpServerMaker {

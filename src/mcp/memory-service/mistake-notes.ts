@@ -4,8 +4,16 @@ import { limitOf, needed, type ServiceArguments } from './service-arguments.ts';
 
 const TYPE = 'mistake';
 
-/** A note is a memory. The same note again raises its count. */
-export async function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
+let last: Promise<unknown> = Promise.resolve();
+
+/** A note is a memory. The same note again raises its count. One note at a time: a count is read, then written. */
+export function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
+  const added = last.then(() => addOne(memories, args));
+  last = added.catch(() => undefined);
+  return added;
+}
+
+async function addOne(memories: Memories, args: ServiceArguments): Promise<string> {
   const content = [
     `Error: ${needed(args, 'error_pattern')}`,
     `Context: ${needed(args, 'context_signature')}`,

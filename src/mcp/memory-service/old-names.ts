@@ -1,7 +1,7 @@
 import type { Memories } from '../../memories/memories.ts';
 import { jsonText, similarityOf, toServiceMemory } from './service-answers.ts';
-import { given, limitOf, needed, type ServiceArguments, tagMatchOf, tagsOf, toStore } from './service-arguments.ts';
-import { healthOf, SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
+import { given, limitOf, needed, neededTags, type ServiceArguments, tagMatchOf, toStore } from './service-arguments.ts';
+import { forgetService, healthOf, SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
 type Run = ServiceTool['run'];
 type OldTool = Pick<ServiceTool, 'right' | 'run'>;
@@ -30,7 +30,9 @@ async function found(memories: Memories, args: ServiceArguments, more: Record<st
 }
 
 async function tagged(memories: Memories, args: ServiceArguments, match: 'any' | 'all'): Promise<string> {
-  const page = await memories.list(given({ tags: tagsOf(args), tag_match: tagMatchOf(args, match), page_size: 100 }));
+  const page = await memories.list(
+    given({ tags: neededTags(args), tag_match: tagMatchOf(args, match), page_size: 100 }),
+  );
   const list = page.memories.map(toServiceMemory);
   return jsonText({ memories: list, results: list, count: list.length, total_found: page.total });
 }
@@ -64,7 +66,7 @@ export const OLD_NAMES: Readonly<Record<string, OldTool>> = {
   delete_by_tag: service('memory_delete'),
   delete_by_tags: service('memory_delete'),
   delete_by_all_tags: as('memory_delete', (args) => ({ ...args, tag_match: 'all' })),
-  delete_by_timeframe: as('memory_delete', (args) => ({ ...range(args), tag: args.tag })),
+  delete_by_timeframe: writing((memories, args) => forgetService(memories, { ...range(args), tag: args.tag })),
   delete_before_date: as('memory_delete', (args) => ({ before: args.before_date, tag: args.tag })),
   list_memories: service('memory_list'),
   update_memory_metadata: service('memory_update'),

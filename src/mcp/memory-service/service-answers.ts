@@ -1,3 +1,4 @@
+import { fitChars } from '../../memories/fit-chars.ts';
 import type { FoundMemories, FoundMemory, Memory } from '../../memories/memory-answers.ts';
 
 /**
@@ -27,23 +28,40 @@ export function toServiceMemory(memory: Memory | FoundMemory) {
 /** The similarity that these clients compare with a threshold: by meaning, or else the confidence. */
 export const similarityOf = ({ similarity_score, confidence }: FoundMemory): number => similarity_score ?? confidence;
 
-/** Found memories as lines, numbered. */
-export function foundText({ memories, mode, query, omitted, warnings }: FoundMemories): string {
-  if (memories.length === 0) return `No memories found (mode: ${mode}${query === '' ? '' : `, query: ${query}`})`;
-  const shown = memories.map((memory, at) => {
-    const { content, content_hash, created_at_iso, tags, source_class, debug_info, match } = memory;
-    const lines = [
-      `${at + 1}. ${match === null || match.turn === null ? content : `${match.text} (turn ${match.turn})`}`,
-      `   Hash: ${content_hash}`,
-      `   Created: ${created_at_iso}${tags.length === 0 ? '' : ` | Tags: ${tags.join(', ')}`}`,
-      `   Source: ${source_class ?? 'unknown'}`,
-    ];
-    if (debug_info !== undefined) lines.push(`   Debug: ${JSON.stringify(debug_info)}`);
-    return lines.join('\n');
-  });
-  const left = omitted === 0 ? [] : [`(${omitted} more left out to fit max_response_chars)`];
-  const heading = `Found ${memories.length} memories (mode: ${mode}${query === '' ? '' : `, query: ${query}`})`;
-  return [heading, ...shown, ...left, ...warnings].join('\n\n');
+/** A memory as lines: of a conversation the turn that was found, with the turns before and after it. */
+function linesOf(memory: FoundMemory, place: number): string {
+  const { content, content_hash, created_at_iso, tags, source_class, debug_info, match } = memory;
+  const turn = match === null || match.turn === null ? null : match;
+  const lines = [`${place}. ${turn === null ? content : `${turn.text} (turn ${turn.turn})`}`];
+  if (turn?.before != null) lines.push(`   Before: ${turn.before}`);
+  if (turn?.after != null) lines.push(`   After: ${turn.after}`);
+  lines.push(
+    `   Hash: ${content_hash}`,
+    `   Created: ${created_at_iso}${tags.length === 0 ? '' : ` | Tags: ${tags.join(', ')}`}`,
+    `   Source: ${source_class ?? 'unknown'}`,
+  );
+  if (debug_info !== undefined) lines.push(`   Debug: ${JSON.stringify(debug_info)}`);
+  return lines.join('\n');
+}
+
+const GAP = '\n\n';
+const leftOut = (count: number): string => `(${count} more left out to fit max_response_chars)`;
+
+type FoundText = Pick<FoundMemories, 'memories' | 'mode' | 'query' | 'warnings'>;
+
+/** Found memories as lines, numbered. With `maxChars`, as many whole memories as the text has room for, and at least one. */
+export function foundText({ memories, mode, query, warnings }: FoundText, maxChars?: number): string {
+  const asked = `(mode: ${mode}${query === '' ? '' : `, query: ${query}`})`;
+  if (memories.length === 0) return [`No memories found ${asked}`, ...warnings].join(GAP);
+  const parts = memories.map((memory, at) => ({ content: `${linesOf(memory, at + 1)}${GAP}` }));
+  const around = [`Found ${memories.length} memories ${asked}`, leftOut(memories.length), ...warnings].join(GAP);
+  const { shown, omitted } = fitChars(parts, maxChars === undefined ? undefined : maxChars - around.length);
+  return [
+    `Found ${shown.length} memories ${asked}`,
+    ...shown.map(({ content }) => content.slice(0, -GAP.length)),
+    ...(omitted === 0 ? [] : [leftOut(omitted)]),
+    ...warnings,
+  ].join(GAP);
 }
 
 /** Why a tool of the memory service does nothing here. */

@@ -1,3 +1,4 @@
+import { tagsIn } from '../../memories/tags-field.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
@@ -34,12 +35,36 @@ export function notOfferedIn({ quality_boost, entity }: ServiceArguments): reado
 /** `limit` and `n_results` mean the same. */
 export const limitOf = (args: ServiceArguments, fallback: number): unknown => args.limit ?? args.n_results ?? fallback;
 
-/** Tags of the call, of `metadata.tags`, or a single `tag`. */
-export function tagsOf(args: ServiceArguments): unknown {
+/** Tags of the call, a single `tag`, and those of `metadata.tags`, together; undefined for none of them. */
+export function tagsOf(args: ServiceArguments): readonly unknown[] | undefined {
   const { metadata } = args;
   const inside = isJsonObject(metadata) ? metadata.tags : undefined;
-  return args.tags ?? args.tag ?? inside;
+  const stated = [args.tags ?? args.tag, inside].filter((tags) => tags !== undefined && tags !== null);
+  return stated.length === 0 ? undefined : stated.flatMap(tagsIn);
 }
+
+/** The same for a call that means nothing without tags: it would mean every memory. */
+export function neededTags(args: ServiceArguments): readonly unknown[] {
+  const tags = tagsOf(args) ?? [];
+  if (tags.length > 0) return tags;
+  throw new DowserError('INVALID_REQUEST', `'tags' is ${showValue(args.tags ?? args.tag)}: must have a tag.`, {
+    field: 'tags',
+  });
+}
+
+/** Turns as clients send them: with fields of their own beside role and content. */
+export function turnsOf({ turns }: ServiceArguments): unknown {
+  if (!Array.isArray(turns)) return turns;
+  return turns.map((turn: unknown) => {
+    if (!isJsonObject(turn)) return turn;
+    const { role, content, at } = turn;
+    return given({ role, content, at });
+  });
+}
+
+/** In the memory service, before a date is before that day begins. Who deletes must not lose the day itself. */
+export const dayBegins = (date: unknown): unknown =>
+  typeof date === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(date.trim()) ? `${date.trim()}T00:00:00Z` : date;
 
 /** `match_all`, and `operation: AND`, are other words for `tag_match: all`. */
 export function tagMatchOf(args: ServiceArguments, fallback: 'any' | 'all' = 'any'): 'any' | 'all' {

@@ -1,18 +1,33 @@
 import type { Memories } from '../../memories/memories.ts';
-import type { SearchMemories } from '../../memories/memory-requests.ts';
-import { successorsFirst } from '../../memories/successors-first.ts';
+import { MAX_MEMORY_RESULTS } from '../../memories/memory-requests.ts';
+import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
-import { foundText, jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
+import { showValue } from '../../model/parse.ts';
 import {
+  type ArgumentSchema,
+  DATE,
+  MODE,
+  OBJECT,
+  SHARE,
+  TAG_MATCH,
+  TAGS,
+  TEXT,
+  TURNS,
+  wholeFrom1,
+  YES_NO,
+} from './argument-schemas.ts';
+import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
+import { searchService } from './search-service.ts';
+import { jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
+import {
+  dayBegins,
   given,
-  limitOf,
   needed,
-  notOfferedIn,
   type ServiceArguments,
   tagMatchOf,
   tagsOf,
   toStore,
+  turnsOf,
 } from './service-arguments.ts';
 
 /** A tool of the memory service, with its name, arguments and text answer. */
@@ -21,75 +36,46 @@ export interface ServiceTool {
   /** The scope that its caller needs. */
   readonly right: 'read' | 'write';
   readonly description: string;
-  /** Argument names with their JSON types; those with `!` are required. */
-  readonly arguments: Readonly<Record<string, string>>;
+  readonly arguments: Readonly<Record<string, ArgumentSchema>>;
+  /** The arguments that a call must have. */
+  readonly required?: readonly string[];
   run(memories: Memories, args: ServiceArguments): Promise<string>;
 }
 
 const SEARCH_ARGUMENTS = {
-  query: 'string',
-  mode: 'string',
-  time_expr: 'string',
-  after: 'string',
-  before: 'string',
-  tags: 'array',
-  tag_match: 'string',
-  limit: 'integer',
-  include_debug: 'boolean',
-  max_response_chars: 'integer',
-  include_superseded: 'boolean',
-  fallback: 'boolean',
-  quality_boost: 'number',
-  entity: 'string',
+  query: TEXT,
+  mode: MODE,
+  time_expr: TEXT,
+  after: DATE,
+  before: DATE,
+  tags: TAGS,
+  tag_match: TAG_MATCH,
+  limit: wholeFrom1(MAX_MEMORY_RESULTS, 10),
+  include_debug: YES_NO,
+  max_response_chars: wholeFrom1(),
+  include_superseded: YES_NO,
+  fallback: YES_NO,
+  quality_boost: SHARE,
+  entity: TEXT,
 };
 
-/** Fewer good results than this are few. */
-const FEW = 3;
-const GOOD_SCORE = 0.4;
-
-/** With `fallback`, a search with few good results also looks for the exact text, then for the words as tags. */
-export async function searchService(memories: Memories, args: ServiceArguments): Promise<string> {
-  const mode = args.mode ?? 'semantic';
-  const notOffered = notOfferedIn(args);
-  const asked = given({
-    query: args.query,
-    mode,
-    limit: limitOf(args, 10),
-    time_expr: args.time_expr,
-    after: args.after,
-    before: args.before,
-    tags: tagsOf(args),
-    tag_match: tagMatchOf(args),
-    include_debug: args.include_debug,
-    max_response_chars: args.max_response_chars,
-    include_superseded: args.include_superseded,
-  }) as SearchMemories;
-  const answer = await memories.search(asked);
-  const found = { ...answer, warnings: [...answer.warnings, ...notOffered] };
-  const good = found.memories.filter(
-    ({ similarity_score, confidence }) => (similarity_score ?? confidence) >= GOOD_SCORE,
-  );
-  if (args.fallback !== true || mode === 'exact' || good.length >= FEW) return foundText(found);
-  const words = (asked.query ?? '').split(/\s+/).filter((word) => word !== '');
-  const exact = await memories.search({ ...asked, mode: 'exact' });
-  const tagged = await memories.search({ ...asked, query: '', tags: words, tag_match: 'any' });
-  const methods = [
-    ['semantic', found],
-    ['exact_fallback', exact],
-    ['tag_fallback', tagged],
-  ] as const;
-  const all = methods.flatMap(([method, answer]) =>
-    answer.memories.map((memory) => ({ ...memory, debug_info: { ...memory.debug_info, match_method: method } })),
-  );
-  const distinct = [...new Map(all.toReversed().map((memory) => [memory.content_hash, memory])).values()].toReversed();
-  const ordered = await successorsFirst(distinct, (hash) => memories.get(hash).catch(() => null));
-  return foundText({ ...found, mode: `${mode} with fallback`, memories: [...ordered] });
-}
-
 function toChanges({ updates }: ServiceArguments): Record<string, unknown> {
-  const { tags, memory_type, metadata, content, ...rest } = isJsonObject(updates) ? updates : {};
+  if (!isJsonObject(updates)) {
+    throw new DowserError('INVALID_REQUEST', `'updates' is ${showValue(updates)}: must be an object.`, {
+      field: 'updates',
+    });
+  }
+  const { tags, memory_type, metadata, content, ...rest } = updates;
   const kept = { ...(isJsonObject(metadata) ? metadata : {}), ...rest };
   return given({ tags, memory_type, content, metadata: Object.keys(kept).length === 0 ? undefined : kept });
+}
+
+/** Forgets by hash, or by tags and time. A date in `before` counts whole. */
+export async function forgetService(memories: Memories, args: ServiceArguments): Promise<string> {
+  const { content_hash, before, after, dry_run } = args;
+  const filter = given({ content_hash, before, after, dry_run, tags: tagsOf(args), tag_match: tagMatchOf(args) });
+  const { message, hashes, dry_run: only } = await memories.forget(filter);
+  return [message, ...(only ? hashes.slice(0, 5) : [])].join('\n');
 }
 
 /** The 18 tools, in their order. */
@@ -98,7 +84,8 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     name: 'memory_store',
     right: 'write',
     description: 'Store a memory. Tags and type may be in metadata.',
-    arguments: { content: 'string!', conversation_id: 'string', metadata: 'object', client_hostname: 'string' },
+    arguments: { content: TEXT, conversation_id: TEXT, metadata: OBJECT, client_hostname: TEXT },
+    required: ['content'],
     async run(memories, args) {
       const { message, near_duplicates } = await memories.store(toStore(args));
       return [message, ...near_duplicates.map(({ content_hash }) => `Nearly the same: ${content_hash}`)].join('\n');
@@ -108,10 +95,12 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     name: 'memory_store_session',
     right: 'write',
     description: 'Store a conversation, found by its turns.',
-    arguments: { turns: 'array!', session_id: 'string', tags: 'array', metadata: 'object' },
-    async run(memories, { turns, session_id, tags, metadata }) {
-      const { message } = await memories.storeSession({ turns, ...given({ session_id, tags, metadata }) } as never);
-      return message;
+    arguments: { turns: TURNS, session_id: TEXT, tags: TAGS, metadata: OBJECT },
+    required: ['turns'],
+    async run(memories, args) {
+      const { session_id, tags, metadata } = args;
+      const session = { turns: turnsOf(args), ...given({ session_id, tags, metadata }) };
+      return (await memories.storeSession(session as never)).message;
     },
   },
   {
@@ -126,12 +115,12 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     right: 'read',
     description: 'List memories, newest first.',
     arguments: {
-      page: 'integer',
-      page_size: 'integer',
-      tags: 'array',
-      tag_match: 'string',
-      memory_type: 'string',
-      stale_days: 'integer',
+      page: wholeFrom1(),
+      page_size: wholeFrom1(100, 20),
+      tags: TAGS,
+      tag_match: TAG_MATCH,
+      memory_type: TEXT,
+      stale_days: wholeFrom1(),
     },
     async run(memories, args) {
       const { page, page_size, memory_type, stale_days } = args;
@@ -146,25 +135,21 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     right: 'write',
     description: 'Delete by hash, or by tags and time. Needs one of them.',
     arguments: {
-      content_hash: 'string',
-      tags: 'array',
-      tag_match: 'string',
-      before: 'string',
-      after: 'string',
-      dry_run: 'boolean',
+      content_hash: TEXT,
+      tags: TAGS,
+      tag_match: TAG_MATCH,
+      before: DATE,
+      after: DATE,
+      dry_run: YES_NO,
     },
-    async run(memories, args) {
-      const { content_hash, before, after, dry_run } = args;
-      const filter = given({ content_hash, before, after, dry_run, tags: tagsOf(args), tag_match: tagMatchOf(args) });
-      const { message, hashes, dry_run: only } = await memories.forget(filter);
-      return [message, ...(only ? hashes.slice(0, 5) : [])].join('\n');
-    },
+    run: (memories, args) => forgetService(memories, { ...args, before: dayBegins(args.before) }),
   },
   {
     name: 'memory_update',
     right: 'write',
     description: 'Change tags, type and metadata, or with versioned the content.',
-    arguments: { content_hash: 'string!', updates: 'object!', preserve_timestamps: 'boolean', versioned: 'boolean' },
+    arguments: { content_hash: TEXT, updates: OBJECT, preserve_timestamps: YES_NO, versioned: YES_NO },
+    required: ['content_hash', 'updates'],
     async run(memories, args) {
       const { message, superseded } = await memories.update(needed(args, 'content_hash'), toChanges(args));
       return superseded === null ? message : `${message}\nParent: ${superseded.content_hash}`;
@@ -207,7 +192,8 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     name: 'memory_resolve',
     right: 'write',
     description: 'Resolve a conflict: the winner supersedes the loser.',
-    arguments: { winner_hash: 'string!', loser_hash: 'string!' },
+    arguments: { winner_hash: TEXT, loser_hash: TEXT },
+    required: ['winner_hash', 'loser_hash'],
     async run(memories, args) {
       const by = needed(args, 'winner_hash');
       return (await memories.supersede(needed(args, 'loser_hash'), { by, reason: 'conflict resolved' })).message;
@@ -217,19 +203,16 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     name: 'mistake_note_add',
     right: 'write',
     description: 'Note a mistake and what to do instead.',
-    arguments: {
-      error_pattern: 'string!',
-      context_signature: 'string!',
-      incorrect_action: 'string!',
-      correct_action: 'string!',
-    },
+    arguments: { error_pattern: TEXT, context_signature: TEXT, incorrect_action: TEXT, correct_action: TEXT },
+    required: ['error_pattern', 'context_signature', 'incorrect_action', 'correct_action'],
     run: addMistakeNote,
   },
   {
     name: 'mistake_note_search',
     right: 'read',
     description: 'Search mistake notes.',
-    arguments: { query: 'string!', limit: 'integer' },
+    arguments: { query: TEXT, limit: wholeFrom1(MAX_MEMORY_RESULTS, 5) },
+    required: ['query'],
     run: searchMistakeNotes,
   },
   ...Object.entries(NOT_OFFERED).map(([name, why]) => ({

@@ -8,11 +8,13 @@ export async function auditStore(parts: MemoryParts): Promise<AuditReport> {
   const recalls = await parts.recalls.read();
   const memories: AuditedMemory[] = [];
   for await (const record of findMemoryPages(parts.registry)) {
-    const { path, content, content_hash, created_at, superseded } = toMemory(record);
+    const { path, content, content_hash, namespace, created_at, superseded } = toMemory(record);
     const first = recalls.get(path)?.first;
     memories.push({
-      name: content_hash,
+      // The hash alone would name the memory of another namespace.
+      name: namespace === null ? content_hash : path,
       content,
+      namespace,
       createdAt: created_at * 1000,
       isSuperseded: superseded !== null,
       firstRecall: first === undefined ? null : Date.parse(first),

@@ -9,6 +9,7 @@ import { similarPairs } from './similar-pairs.ts';
 const memory = (name: string, content: string, more: Partial<AuditedMemory> = {}): AuditedMemory => ({
   name,
   content,
+  namespace: null,
   createdAt: null,
   isSuperseded: false,
   firstRecall: undefined,
@@ -16,8 +17,8 @@ const memory = (name: string, content: string, more: Partial<AuditedMemory> = {}
 });
 
 describe('an audit', () => {
-  it('reports duplicates, contradictions, loops and secrets, with a plan', () => {
-    const report = auditMemories([
+  it('reports duplicates, contradictions, loops and secrets, with a plan', async () => {
+    const report = await auditMemories([
       memory('a', 'The staging server listens on port 8080', { createdAt: 1 }),
       memory('b', 'The staging server listens on port 9090', { createdAt: 2 }),
       memory('c', 'Lena likes tea with milk in the morning', { createdAt: 1, firstRecall: 5 }),
@@ -43,6 +44,26 @@ describe('an audit', () => {
       'forget d c',
       'supersede a b',
     ]);
+  });
+
+  it('compares within a namespace only, and names a memory of one by its path', async () => {
+    const memories = await wordMemories();
+    const content = 'The staging server listens on port 8080';
+    await memories.store({ content });
+    const { memory: first } = await memories.store({ content, namespace: 'ops' });
+    memories.pass(DAY_MS);
+    const { memory: second } = await memories.store({
+      content: 'The staging server listens on port 9090',
+      namespace: 'ops',
+    });
+    const report = await memories.audit();
+    expect(report.exact_duplicates).toEqual([]);
+    expect(report.plan.map(({ action, name, by }) => [action, name, by])).toEqual([
+      ['supersede', first.path, second.path],
+    ]);
+    await memories.supersede(report.plan[0]!.name, { by: report.plan[0]!.by! });
+    expect((await memories.audit()).plan).toEqual([]);
+    await memories.registry.close();
   });
 
   it('of a store counts what was never recalled', async () => {
@@ -72,13 +93,31 @@ it.each(['The password is long', 'Reset your password: see the wiki', 'https://e
   },
 );
 
-it('finds the pairs that comparing all of them finds, but for one in a hundred', () => {
+it.each(['a.', 'password:', '-eyJ', 'sk-', 'a://', 'token is ', '-----BEGIN '])(
+  'reads a long text of %j in a time that grows with its length only',
+  (part) => {
+    expect(secretsIn(part.repeat(400_000 / part.length))).toEqual(expect.any(Array));
+  },
+);
+
+it('lets others go on while it compares', async () => {
+  const sets = Array.from({ length: 2000 }, (_, n) => new Set([`word${n}`]));
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  });
+  await similarPairs(sets, 0.6);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(0);
+});
+
+it('finds the pairs that comparing all of them finds, but for one in a hundred', async () => {
   const word = fc.constantFrom(...'abcdefgh');
   const words = fc.array(word, { minLength: 3, maxLength: 8 }).map((list) => new Set(list));
   let [all, found] = [0, 0];
-  fc.assert(
-    fc.property(fc.array(words, { minLength: 20, maxLength: 30 }), (sets) => {
-      const keys = similarPairs(sets, 0.6).map(({ a, b }) => `${a} ${b}`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(words, { minLength: 20, maxLength: 30 }), async (sets) => {
+      const keys = (await similarPairs(sets, 0.6)).map(({ a, b }) => `${a} ${b}`);
       sets.forEach((one, a) => {
         sets.slice(a + 1).forEach((other, k) => {
           if (overlap(one, other) < 0.6) return;

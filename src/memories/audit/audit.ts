@@ -9,6 +9,8 @@ export interface AuditedMemory {
   /** How its store names it: a content hash, an entity and its observation. */
   readonly name: string;
   readonly content: string;
+  /** The group that may read it. Two groups may know the same, and a memory is superseded within its group only. */
+  readonly namespace: string | null;
   /** Milliseconds; null if the store does not say. */
   readonly createdAt: number | null;
   readonly isSuperseded: boolean;
@@ -51,13 +53,14 @@ const MAX_LISTED = 500;
 const MAX_DIFFERENT = 2;
 
 /** Reports on what is in a store. Reads no clock and writes nothing. */
-export function auditMemories(memories: readonly AuditedMemory[]): AuditReport {
+export async function auditMemories(memories: readonly AuditedMemory[]): Promise<AuditReport> {
   const current = memories.filter(({ isSuperseded }) => !isSuperseded);
   const exact = exactDuplicates(current);
   const repeated = new Set(exact.flatMap(({ names }) => names.slice(1)));
   const distinct = current.filter(({ name }) => !repeated.has(name));
   const words = distinct.map(({ content }) => wordsOf(content));
-  const pairs = similarPairs(words, NEAR_DUPLICATE).slice(0, MAX_LISTED);
+  const similar = await similarPairs(words, NEAR_DUPLICATE);
+  const pairs = similar.filter(({ a, b }) => distinct[a]!.namespace === distinct[b]!.namespace).slice(0, MAX_LISTED);
   const named = pairs.map(({ a, b, similarity }) => {
     const [first, second] = inTime(distinct[a]!, distinct[b]!);
     const differs = valuesThatDiffer(words[a]!, words[b]!);
@@ -94,8 +97,10 @@ export function auditMemories(memories: readonly AuditedMemory[]): AuditReport {
 function exactDuplicates(memories: readonly AuditedMemory[]): AuditReport['exact_duplicates'] {
   const byHash = new Map<string, AuditedMemory[]>();
   for (const memory of memories) {
-    const hash = contentHash(memory.content);
-    byHash.set(hash, [...(byHash.get(hash) ?? []), memory]);
+    const key = `${contentHash(memory.content)} ${memory.namespace ?? ''}`;
+    const same = byHash.get(key);
+    if (same === undefined) byHash.set(key, [memory]);
+    else same.push(memory);
   }
   const repeated = [...byHash.values()].filter((same) => same.length > 1);
   return repeated

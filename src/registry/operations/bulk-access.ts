@@ -23,7 +23,17 @@ export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows
         publish,
         async () => {
           const found = await stored(type, paths);
-          return make(new Map(found.map(({ entity }) => [entity.path, entity as EntityOf<typeof type>])));
+          const conditionIsAbout = (path: string) => {
+            const id = entityId(type, path);
+            const { checkTags, exempt } = publish.rule;
+            checkTags(
+              [id],
+              found.filter((one) => one.id === id),
+            );
+            exempt(paths.map((other) => entityId(type, other)));
+          };
+          const byPath = new Map(found.map(({ entity }) => [entity.path, entity as EntityOf<typeof type>]));
+          return make(byPath, { conditionIsAbout });
         },
         options,
       ),

@@ -20,6 +20,7 @@ import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
 import { atStoredSpelling } from './stored-spelling.ts';
+import { checkSupersededStatus } from './superseded-status.ts';
 import type { WriteRule } from './write-rule.ts';
 
 export interface PublishParts {
@@ -73,7 +74,10 @@ async function write(
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
     const parsed = await atStoredSpelling(store, await parseAll(inputs, batch));
-    for (const { entity } of parsed) parts.rule.checkPath(entity);
+    for (const { entity } of parsed) {
+      parts.rule.checkPath(entity);
+      checkSupersededStatus(entity);
+    }
     const ids = parsed.map(({ entity }) => idOf(entity));
     const known = await store.getMany(ids);
     const before = new Map(known.map((record) => [record.id, record.entity]));

@@ -22,6 +22,8 @@ export interface WriteRule {
   toStore(entity: Entity, stored: Entity | undefined): Entity;
   /** Throws PRECONDITION_FAILED unless the stored entities meet the condition of the caller. Each is checked once. */
   checkTags(ids: readonly EntityId[], stored: readonly StoredEntity[]): void;
+  /** The condition of the caller is not about these. */
+  exempt(ids: readonly EntityId[]): void;
   /**
    * Every write calls it in its turn, once it may happen, with the entities that are there now. Throws PRECONDITION_FAILED
    * unless they meet the condition of the write and that of the caller, then reports the ids to the audit log.
@@ -65,6 +67,9 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ...condition }:
       });
     },
     checkTags,
+    exempt(ids) {
+      for (const id of ids) met.add(id);
+    },
     toStore(entity, stored) {
       if (name === undefined) return entity;
       const owner = stored === undefined ? name : stored.owner;

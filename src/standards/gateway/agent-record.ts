@@ -34,17 +34,16 @@ export const agentListItemSchema = z.object({
 });
 export type AgentListItem = z.output<typeof agentListItemSchema>;
 
-function sharedRecord(agent: A2aAgent, facts: AssetFacts, projection: Projection | null) {
+function ownFields(agent: A2aAgent, { num_stars }: AssetFacts) {
   const { url, version, protocol_version, trust_level } = agentCard(agent);
   return {
     name: agent.name,
-    ...assetRecord(agent, facts, projection),
     version,
     url,
     protocol_version,
     capabilities: agent.capabilities,
     num_skills: agent.skills.length,
-    numStars: facts.num_stars,
+    numStars: num_stars,
     trust_level,
   };
 }
@@ -52,14 +51,15 @@ function sharedRecord(agent: A2aAgent, facts: AssetFacts, projection: Projection
 export function agentRecord(agent: A2aAgent, facts: AssetFacts, projection: Projection | null): AgentRecord {
   const card = agentCard(agent);
   const skills = card.skills as AgentRecord['skills'];
-  return { ...card, ...sharedRecord(agent, facts, projection), provider: card.provider, skills };
+  const record = assetRecord(agent, facts, projection, ownFields(agent, facts));
+  return { ...card, ...record, provider: card.provider, skills };
 }
 
 export function agentListItem(agent: A2aAgent, facts: AssetFacts, projection: Projection | null): AgentListItem {
-  return {
-    ...sharedRecord(agent, facts, projection),
+  return assetRecord(agent, facts, projection, {
+    ...ownFields(agent, facts),
     provider: agentCard(agent).provider?.organization ?? null,
     skills: agent.skills.map(({ name }) => name),
     streaming: agent.capabilities.streaming === true,
-  };
+  });
 }

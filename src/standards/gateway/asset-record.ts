@@ -48,8 +48,17 @@ export const assetFields = {
   updated_at: time,
 };
 
-export function assetRecord(entity: Entity, facts: AssetFacts, projection: Projection | null) {
-  return {
+/**
+ * The fields of every asset, with those of its kind. By `Object.assign`: a list makes hundreds of these, and a spread of this many
+ * fields takes four times as long.
+ */
+export function assetRecord<M extends object>(
+  entity: Entity,
+  facts: AssetFacts,
+  projection: Projection | null,
+  more: M,
+) {
+  const shared = {
     id: idOf(entity),
     path: entity.path,
     description: entity.description,
@@ -73,6 +82,7 @@ export function assetRecord(entity: Entity, facts: AssetFacts, projection: Proje
     registered_at: facts.created_at,
     updated_at: facts.updated_at,
   };
+  return Object.assign(shared, more);
 }
 
 /** Fields of answers that clients send back. They are ignored without a warning. */

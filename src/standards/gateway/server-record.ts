@@ -49,10 +49,9 @@ export function serverRecord(
   projection: Projection | null,
   tools = true,
 ): ServerRecord {
-  return {
+  return assetRecord(server, facts, projection, {
     server_name: server.name,
     display_name: server.name,
-    ...assetRecord(server, facts, projection),
     default_version: serverVersion(server),
     proxy_pass_url: server.url ?? null,
     mcp_endpoint: server.mcp_endpoint ?? null,
@@ -68,5 +67,5 @@ export function serverRecord(
     repository: server.repository ?? null,
     num_tools: server.tools.length,
     ...(tools ? { tool_list: listedTools(server) } : {}),
-  };
+  });
 }

@@ -22,10 +22,9 @@ export const skillRecordSchema = z.object({
 export type SkillRecord = z.output<typeof skillRecordSchema>;
 
 export function skillRecord(skill: Skill, facts: AssetFacts, projection: Projection | null): SkillRecord {
-  return {
+  return assetRecord(skill, facts, projection, {
     name: skill.name,
     skill_name: skill.name,
-    ...assetRecord(skill, facts, projection),
     author: skill.author ?? null,
     compatibility: skill.compatibility ?? null,
     target_agents: skill.target_agents,
@@ -36,5 +35,5 @@ export function skillRecord(skill: Skill, facts: AssetFacts, projection: Project
     homepage: skill.homepage ?? null,
     repository: skill.repository ?? null,
     has_content: skill.body !== '',
-  };
+  });
 }

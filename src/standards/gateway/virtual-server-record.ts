@@ -30,9 +30,8 @@ export function virtualServerRecord(
   projection: Projection | null,
 ): VirtualServerRecord {
   const backends = [...new Set(server.tool_mappings.map((mapping) => mapping.backend_server_path))];
-  return {
+  return assetRecord(server, facts, projection, {
     server_name: server.name,
-    ...assetRecord(server, facts, projection),
     tool_mappings: server.tool_mappings.map(({ inherited: _, ...mapping }) => mapping),
     num_tools: server.tool_mappings.length,
     tool_count: server.tool_mappings.length,
@@ -42,5 +41,5 @@ export function virtualServerRecord(
     tool_scope_overrides: server.tool_scope_overrides,
     supported_transports: server.supported_transports,
     created_by: server.created_by ?? null,
-  };
+  });
 }

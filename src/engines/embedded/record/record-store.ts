@@ -231,6 +231,18 @@ export class RecordStore {
     return Object.fromEntries(Array.from(cells, ({ key, value }) => [fromStoredText(key), JSON.parse(value)]));
   }
 
+  /** The same of several at once, by number: a list asks for a page, and a statement for each would cost more than the rest. */
+  annotationsOfMany(nos: readonly number[]): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
+    const found = new Map<number, Record<string, unknown>>();
+    type Cell = { entity: number; key: string; value: string };
+    for (const { entity, key, value } of this.#sql.annotationsOfMany.iterate<Cell>(JSON.stringify(nos))) {
+      const notes = found.get(entity) ?? {};
+      notes[fromStoredText(key)] = JSON.parse(value);
+      found.set(entity, notes);
+    }
+    return found;
+  }
+
   *annotated(key: string): Generator<readonly [EntityId, unknown]> {
     for (const { id, value } of this.#sql.annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
       yield [fromStoredText(id) as EntityId, JSON.parse(value)];

@@ -48,6 +48,8 @@ const SQL = {
     ON CONFLICT (entity, key) DO UPDATE SET value = excluded.value`,
   dropAnnotation: 'DELETE FROM annotations WHERE entity = ? AND key = ?',
   annotationsOf: 'SELECT key, value FROM annotations WHERE entity = ?',
+  annotationsOfMany: `SELECT a.entity, a.key, a.value
+    FROM json_each(?) AS wanted CROSS JOIN annotations AS a ON a.entity = wanted.value`,
   annotated: 'SELECT e.id, a.value FROM annotations a JOIN entities e ON e.no = a.entity WHERE a.key = ?',
 
   deletions: 'SELECT entity FROM deletions',
