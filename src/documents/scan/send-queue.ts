@@ -2,9 +2,9 @@ import { type ErrorCode, toDowserError } from '../../model/errors.ts';
 import type { FileChange } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
 
-/** A write costs a sync of the disk, and a request has a limit. */
-const MAX_CHARS = 1_000_000;
-const MAX_FILES = 64;
+/** A write costs a sync of the disk, and other requests wait while it is applied: some ten chunks take a millisecond. */
+const MAX_CHARS = 30_000;
+const MAX_FILES = 32;
 
 const REFUSALS: readonly ErrorCode[] = ['INVALID_REQUEST', 'BODY_TOO_LARGE'];
 const isRefusal = (error: unknown) => REFUSALS.includes(toDowserError(error).code);
