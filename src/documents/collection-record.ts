@@ -62,7 +62,7 @@ export async function collectionNames(registry: ScopedRegistry): Promise<readonl
 export const chunkingOf = ({ chunking }: CollectionRecord): Chunking => chunking ?? DEFAULT_CHUNKING;
 
 /** Raised when files must be read again: formats are read better, or chunks are cut differently. */
-const READ_VERSION = 1;
+const READ_VERSION = 2;
 
 /** How a file is read and cut. If it is another than when the file was read, the file is read again. */
 export const chunkingKey = ({ strategy, max_chars, overlap_chars }: Chunking): string =>

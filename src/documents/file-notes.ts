@@ -17,6 +17,8 @@ export interface FileNote {
   readonly chunks: number;
   readonly title: string;
   readonly format: string;
+  /** What of the file was not read, as sentences. Absent: all of it was. */
+  readonly warnings?: readonly string[];
 }
 
 /** What the registry notes about a collection. */

@@ -8,9 +8,10 @@ export async function listDocumentSources({ registry }: DocumentParts, given: st
   const { name, entity } = await findCollection(registry, given);
   const read = [...(await fileNotes(registry))].flatMap(([path, note]) => {
     if (!isIn(note, name)) return [];
-    const { title, format, chunks } = note;
-    const uri = pathIn(note, name);
-    return [{ source_id: sourceIdOf(path), type: format, uri, name: title, status: 'completed' as const, chunks }];
+    const { title, format, chunks, warnings } = note;
+    const source = { source_id: sourceIdOf(path), type: format, uri: pathIn(note, name), name: title, chunks };
+    const message = warnings === undefined ? {} : { message: warnings.join(' ') };
+    return [{ ...source, status: 'completed' as const, ...message }];
   });
   const unread = ((await scanNotes(registry)).get(entity.path)?.unread ?? []).map(({ path, code, message }) => ({
     source_id: path,

@@ -53,9 +53,10 @@ async function store(
           return [];
         }
         const document = toDocument(name, path, file, stored);
-        const key = file.content === undefined ? before.get(path)?.chunking : undefined;
-        const note = noteOf(document, file, key ?? chunkingKey(chunkingOf(record)));
-        notes.set(path, { [FILE_NOTE]: note });
+        const known = file.content === undefined ? before.get(path) : undefined;
+        const key = known?.chunking ?? chunkingKey(chunkingOf(record));
+        const warnings = file.content?.warnings ?? known?.warnings ?? [];
+        notes.set(path, { [FILE_NOTE]: noteOf(document, file, key, warnings) });
         return [document];
       }),
     { vectors: 'later', notes },
@@ -104,9 +105,14 @@ function toDocument(
   } as unknown as DocumentEntity & Fields;
 }
 
-function noteOf(document: DocumentEntity, { size, mtime_ms, hash, sent }: FileChange, chunking: string): FileNote {
-  const { files, chunks, name: title, format = 'text' } = document;
-  return { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
+function noteOf(
+  { files, chunks, name: title, format = 'text' }: DocumentEntity,
+  { size, mtime_ms, hash, sent }: FileChange,
+  chunking: string,
+  warnings: readonly string[],
+): FileNote {
+  const note = { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
+  return warnings.length === 0 ? note : { ...note, warnings };
 }
 
 /** Files that are gone: a document of another collection too stays in that one. */

@@ -34,7 +34,7 @@ it('adds a folder, searches it, shows lines, follows changes and removes it', as
   rmSync(join(files, 'guide'), { recursive: true });
   expect(await run('scan')).toContain('My-handbook: 1 read, 0 unchanged, 1 removed');
   expect(await run('add', files)).toContain('0 read, 1 unchanged');
-  expect(await run('remove', 'My-handbook')).toContain('Removed My-handbook with 1 documents.');
+  expect(await run('remove', 'My-handbook')).toContain('Removed My-handbook with 1 document.');
   expect(await run('list')).toContain('No collections.');
 });
 

@@ -9,6 +9,7 @@ import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
+import { formatThings } from '../terminal/progress.ts';
 import { askDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { exportCollection } from './export-collection.ts';
@@ -162,7 +163,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     async run(_run, documents, words) {
       const removed = await documents.removeCollection(need(words, 'which collection'));
       const kept = removed.kept === 0 ? '' : `; ${removed.kept} stay in another collection`;
-      return { json: removed, lines: () => [`Removed ${removed.name} with ${removed.removed} documents${kept}.`] };
+      return {
+        json: removed,
+        lines: () => [`Removed ${removed.name} with ${formatThings(removed.removed, 'document')}${kept}.`],
+      };
     },
   },
 };

@@ -10,9 +10,14 @@ export const fileIdOf = (location: string): string =>
 /** The id of a file that was sent to a collection. */
 export const sentFileId = (collection: string, path: string): string => fileIdOf(`sent:${collection}/${path}`);
 
-/** SHA-256 of the bytes of a file, read in pieces. */
-export async function hashFile(file: string, signal?: AbortSignal): Promise<string> {
+/** SHA-256 of the bytes of a file, read in pieces. '' for more than `maxBytes`: a file may be larger than any disk, or grow. */
+export async function hashFile(file: string, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(file, signal === undefined ? {} : { signal })) hash.update(piece);
+  let bytes = 0;
+  for await (const piece of createReadStream(file, signal === undefined ? {} : { signal })) {
+    bytes += (piece as Buffer).length;
+    if (bytes > maxBytes) return '';
+    hash.update(piece as Buffer);
+  }
   return hash.digest('hex');
 }

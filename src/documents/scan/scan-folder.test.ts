@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
+import { openDocumentReader } from '../read/document-process.ts';
 import { uploadFile } from '../upload-file.ts';
 import { scanFolder } from './scan-folder.ts';
 
@@ -136,6 +137,40 @@ describe('a scan', () => {
     expect((await documents.sources('handbook')).sources[1]).toMatchObject({ status: 'failed', uri: 'b.bin' });
     await documents.write({ 'c.md': 'Words.' });
     expect(await scan()).toMatchObject({ stored: 1, read: ['c.md'], unread: [{}] });
+  });
+
+  it('names files that were read with a warning, and keeps the warning', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'b.pdf': 'Coffee.' });
+    await add('handbook');
+    const inner = countingReader();
+    const reader: typeof inner = {
+      ...inner,
+      read: async (input) => {
+        const result = await inner.read(input);
+        const isPdf = 'path' in input && input.path.endsWith('.pdf');
+        return isPdf ? { ...result, warnings: ['Page 2 is damaged.', 'Page 3 has no text.'] } : result;
+      },
+    };
+    const scanned = async () => scanFolder(await documents.collection('handbook'), { documents, reader });
+    const message = 'Page 2 is damaged. Page 3 has no text.';
+    expect(await scanned()).toMatchObject({ stored: 2, unread: [], warned: [{ path: 'b.pdf', message }] });
+    await utimes(join(documents.folder, 'b.pdf'), 5, 5);
+    expect(await scanned()).toMatchObject({ stored: 0, unchanged: 2, warned: [] });
+    const { sources } = await documents.sources('handbook');
+    expect(sources.map((source) => source.message)).toEqual([undefined, message]);
+  });
+
+  it('does not read a file of terabytes to its end before it names it', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'log.txt': '' });
+    await truncate(join(documents.folder, 'log.txt'), 2 ** 40);
+    await add('handbook');
+    const reader = openDocumentReader();
+    try {
+      const report = await scanFolder(await documents.collection('handbook'), { documents, reader });
+      expect(report).toMatchObject({ stored: 1, unread: [{ path: 'log.txt', code: 'too_large' }] });
+    } finally {
+      await reader.close();
+    }
   });
 
   it('no longer finds what a file said before it became unreadable', async () => {

@@ -4,7 +4,7 @@ import { chunkingKey } from '../collection-record.ts';
 import type { Collection, FileStates } from '../document-answers.ts';
 import type { FileChange, UnreadFile } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
-import type { DocumentReader } from '../read/document-reader.ts';
+import { DEFAULT_READ_LIMITS, type DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
 import { SendQueue } from './send-queue.ts';
 import { chunkOptions, isUnreadable, toContent } from './to-file-change.ts';
@@ -36,10 +36,20 @@ export interface ScanReport {
   readonly unchanged: number;
   readonly removed: number;
   readonly unread: readonly UnreadFile[];
+  /** New or changed files that were read, though not as they should be: a PDF with a damaged page. */
+  readonly warned: readonly WarnedFile[];
   readonly problems: readonly string[];
 }
 
+export interface WarnedFile {
+  readonly path: string;
+  /** What of it was not read, or not as it was meant. */
+  readonly message: string;
+}
+
 const MAX_FILES_OF_FOLDER = 200_000;
+/** A larger file is refused by the reader, so its hash is not needed. */
+const MAX_BYTES = DEFAULT_READ_LIMITS.maxBytes;
 /** What is kept of the files that cannot be read. */
 const MAX_UNREAD = 10_000;
 const MAX_PROBLEMS = 100;
@@ -105,6 +115,7 @@ class Scan {
   readonly #known: ReadonlyMap<string, FileStates['files'][number]>;
   readonly #unreadBefore: ReadonlyMap<string, UnreadFile>;
   readonly #unread: UnreadFile[] = [];
+  readonly #warned: WarnedFile[] = [];
   readonly #problems: string[] = [];
   readonly #gone: Set<string>;
   readonly #queue: SendQueue;
@@ -155,7 +166,10 @@ class Scan {
   async #read(id: string, found: WalkedFile, hash: string | undefined): Promise<void> {
     const { signal, reader } = this.#options;
     const { path, location, size, mtimeMs: mtime_ms } = found;
-    const read = await hashFile(location, signal).catch((thrown: NodeJS.ErrnoException) => thrown);
+    const read =
+      size > MAX_BYTES
+        ? ''
+        : await hashFile(location, MAX_BYTES, signal).catch((thrown: NodeJS.ErrnoException) => thrown);
     signal?.throwIfAborted();
     if (typeof read !== 'string') {
       this.#keepUnread({ path, size, mtime_ms, code: 'no_access', message: `It cannot be opened (${read.code}).` });
@@ -178,6 +192,8 @@ class Scan {
     }
     this.#stored += 1;
     this.#bytes += size;
+    if (content.warnings.length > 0 && this.#warned.length < MAX_UNREAD)
+      this.#warned.push({ path, message: content.warnings.join(' ') });
     await this.#queue.add({ ...file, content }, content.text.length);
   }
 
@@ -215,6 +231,7 @@ class Scan {
       unchanged: this.#unchanged,
       removed: gone.length,
       unread: this.#unread,
+      warned: this.#warned,
       problems: this.#problems,
     };
   }
