@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
 import { openDocumentReader } from '../read/document-process.ts';
 import { uploadFile } from '../upload-file.ts';
+import { countFiles } from './count-files.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let documents: TestDocuments;
@@ -253,5 +254,12 @@ describe('a scan', () => {
     expect(report).toMatchObject({ seen: 2, removed: 0 });
     expect(report.problems[0]).toContain('more than 2 files');
     expect((await documents.collection('handbook')).files).toBe(3);
+  });
+
+  it('counts files no further than the limit', async () => {
+    await documents.write({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.png': 'd' });
+    const collection = { name: 'handbook', folder: documents.folder, include: [], exclude: ['*.png'] };
+    expect(await countFiles(collection, 10)).toBe(3);
+    expect(await countFiles(collection, 1)).toBe(2);
   });
 });

@@ -47,12 +47,15 @@ export interface WarnedFile {
   readonly message: string;
 }
 
-const MAX_FILES_OF_FOLDER = 200_000;
+export const MAX_FILES_OF_FOLDER = 200_000;
 /** A larger file is refused by the reader, so its hash is not needed. */
 const MAX_BYTES = DEFAULT_READ_LIMITS.maxBytes;
 /** What is kept of the files that cannot be read. */
 const MAX_UNREAD = 10_000;
 const MAX_PROBLEMS = 100;
+
+export const tooManyFiles = (max: number): string =>
+  `The folder has more than ${max.toLocaleString('en-US')} files, and the others are left out. Choose files with --include and --exclude, or add its folders one by one.`;
 
 /** The folder of a collection, without links. Throws NOT_FOUND if it is gone: nothing of the collection is removed then. */
 export async function folderOf({ name, folder }: Pick<Collection, 'name' | 'folder'>): Promise<string> {
@@ -95,7 +98,7 @@ export async function scanFolder(collection: Collection, options: ScanOptions): 
   try {
     for await (const found of walkFolder(root, { include, exclude, signal })) {
       if (scan.seen >= maxFiles) {
-        scan.note({ path: '', problem: `The folder has more than ${maxFiles} files; the others were left out.` });
+        scan.note({ path: '', problem: tooManyFiles(maxFiles) });
         break;
       }
       await scan.take(found);
