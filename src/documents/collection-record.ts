@@ -21,7 +21,8 @@ export async function findCollection(registry: ScopedRegistry, name: string): Pr
   if (found !== undefined) return found;
   const names = await collectionNames(registry);
   const meant = meantName(String(name), names);
-  const known = names.length === 0 ? 'There is none yet: add one with `dowser docs add`.' : `There is ${list(names)}.`;
+  const known =
+    names.length === 0 ? 'There is none yet: add one with `dowser docs add`.' : `Collections: ${list(names)}.`;
   throw new DowserError('NOT_FOUND', `There is no collection ${showValue(name)}.`, {
     field: 'collection',
     hint: meant === undefined ? known : `Did you mean '${meant}'?`,

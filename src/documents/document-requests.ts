@@ -34,7 +34,7 @@ export const chunkingSchema = z
   })
   .refine((value) => value.overlap_chars <= value.max_chars / 2, {
     path: ['overlap_chars'],
-    message: 'must be at most half of max_chars',
+    message: 'must be at most half of the chunk size',
   });
 export type Chunking = z.output<typeof chunkingSchema>;
 export const DEFAULT_CHUNKING: Chunking = chunkingSchema.parse({});

@@ -79,9 +79,14 @@ it('takes typed wordings, patterns and chunk options', async () => {
 
 it.each([
   [['sing'], 'There is no action "sing".'],
-  [['add'], 'Say which folder.'],
+  [['add'], 'The folder to add is missing.'],
+  [['search'], 'The query is missing.'],
+  [['ask', ' '], 'The question is missing.'],
+  [['show'], 'The document, as collection/path, is missing.'],
+  [['remove'], 'The name of the collection is missing.'],
+  [['export', 'x'], 'The folder to write is missing.'],
   [['add', '/nowhere/at/all'], '/nowhere/at/all does not exist.'],
-  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of max_chars'],
+  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of the chunk size'],
   [['add', '.', '--chunk-size', 'x'], '--chunk-size is "x"'],
   [['search', 'x', '--collection', 'y'], 'There is no collection "y".'],
   [['search', '--search', 'other:x'], '--search is "other:x"'],

@@ -36,7 +36,7 @@ export interface Action {
 function need(words: readonly string[], what: string): string {
   const [first] = words;
   if (first !== undefined && first.trim() !== '') return first;
-  throw new DowserError('INVALID_REQUEST', `Say ${what}.`, { field: 'words', hint: 'See `dowser help docs`.' });
+  throw new DowserError('INVALID_REQUEST', `${what} is missing.`, { field: 'words', hint: 'See `dowser help docs`.' });
 }
 
 /** The options of a collection that `scan` changes. */
@@ -73,7 +73,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   add: {
     embeds: true,
     async run(run, documents, words) {
-      const report = await scanCollection(run, documents, await addFolder(run, documents, need(words, 'which folder')));
+      const report = await scanCollection(
+        run,
+        documents,
+        await addFolder(run, documents, need(words, 'The folder to add')),
+      );
       return { json: report, warnings: emptyFolders([report]), lines: (out) => scanLines([report], out) };
     },
   },
@@ -101,7 +105,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
         const found = await documents.collections();
         return { json: found, lines: (out) => collectionLines(found.collections, out) };
       }
-      const found = await documents.sources(need(words, 'which collection'));
+      const found = await documents.sources(need(words, 'The name of the collection'));
       return { json: found, lines: () => found.sources.map(({ uri, message }) => [uri, message].join('  ').trim()) };
     },
   },
@@ -109,6 +113,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     reads: true,
     asks: true,
     async run({ options }, documents, words) {
+      if (options.search === undefined) need([words.join(' ')], 'The query');
       const found = await documents.search(searchOf(words, options));
       const shown = found.no_match ? found.nearest : found.results;
       const [best] = found.results;
@@ -125,21 +130,21 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     reads: true,
     asks: true,
     async run(run, documents, words) {
-      const answer = await askDocuments(run, documents, words.join(' '));
+      const answer = await askDocuments(run, documents, need([words.join(' ')], 'The question'));
       return { json: answer, warnings: answer.warnings, lines: (out) => answerLines(answer, out) };
     },
   },
   show: {
     reads: true,
     async run({ options }, documents, words) {
-      const document = await documents.read(need(words, 'which document, as collection/path'), rangeOf(options));
+      const document = await documents.read(need(words, 'The document, as collection/path,'), rangeOf(options));
       return { json: document, lines: (out) => textLines(document, out) };
     },
   },
   export: {
     reads: true,
     async run(run, documents, words, registry, settings) {
-      const [name, folder] = [need(words, 'which collection'), need(words.slice(1), 'which folder to write')];
+      const [name, folder] = [need(words, 'The name of the collection'), need(words.slice(1), 'The folder to write')];
       const done = await exportCollection(run, { documents, registry }, name, folder, settings);
       const said = `Exported ${done.collection} (${done.files} files, ${done.chunks} chunks) to ${done.folder}.`;
       return {
@@ -150,7 +155,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   note: {
     async run(_run, documents, words) {
-      const { name, folder } = splitPlace(need(words, 'which collection or folder, such as handbook/guides'));
+      const { name, folder } = splitPlace(need(words, 'The collection or folder, such as handbook/guides,'));
       const note = words.slice(1).join(' ').trim();
       const changed = await documents.changeCollection(name, { notes: [{ folder, note }] });
       return {
@@ -161,7 +166,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   remove: {
     async run(_run, documents, words) {
-      const removed = await documents.removeCollection(need(words, 'which collection'));
+      const removed = await documents.removeCollection(need(words, 'The name of the collection'));
       const kept = removed.kept === 0 ? '' : `; ${removed.kept} stay in another collection`;
       return {
         json: removed,
