@@ -88,7 +88,7 @@ export function toCollection(
     chunking: chunkingOf(record),
     notes: record.notes,
     ...counts,
-    unread: scan?.unread.length ?? 0,
+    unread: scan?.unread ?? 0,
     scanned_at: scan?.scanned_at ?? null,
   };
 }

@@ -112,7 +112,7 @@ const fileSchema = z.strictObject({
 });
 export type FileChange = z.output<typeof fileSchema>;
 
-export const unreadSchema = z.object({ path: filePath, ...state, code: text(64), message: text(2000) });
+export const unreadSchema = z.object({ path: filePath, ...state, code: text(64), message: text(MAX_WARNING_CHARS) });
 export type UnreadFile = z.output<typeof unreadSchema>;
 
 export const fileChangesSchema = z.strictObject({

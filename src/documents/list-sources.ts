@@ -1,7 +1,7 @@
 import { findCollection } from './collection-record.ts';
 import type { CollectionStats, SourceList } from './document-answers.ts';
 import { type DocumentParts, sourceIdOf } from './document-parts.ts';
-import { fileNotes, isIn, pathIn, scanNotes } from './file-notes.ts';
+import { fileNotes, isIn, pathIn, unreadFiles } from './file-notes.ts';
 
 /** The files of a collection, also those that could not be read. */
 export async function listDocumentSources({ registry }: DocumentParts, given: string): Promise<SourceList> {
@@ -13,7 +13,7 @@ export async function listDocumentSources({ registry }: DocumentParts, given: st
     const message = warnings === undefined ? {} : { message: warnings.join(' ') };
     return [{ ...source, status: 'completed' as const, ...message }];
   });
-  const unread = ((await scanNotes(registry)).get(entity.path)?.unread ?? []).map(({ path, code, message }) => ({
+  const unread = (await unreadFiles(registry, entity.path)).map(({ path, code, message }) => ({
     source_id: path,
     type: code,
     uri: path,

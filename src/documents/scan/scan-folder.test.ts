@@ -140,6 +140,19 @@ describe('a scan', () => {
     expect(await scan()).toMatchObject({ stored: 1, read: ['c.md'], unread: [{}] });
   });
 
+  it('keeps no longer list of unread files than a request may have', async () => {
+    const long = `${'日本'.repeat(40)}/${'語'.repeat(80)}`;
+    const files = Array.from({ length: 650 }, (_, n) => [`${long}-${n}.bin`, BINARY] as const);
+    await documents.write(Object.fromEntries(files));
+    await add('handbook');
+    const read = async () => ({ failed: 'binary' as const, message: '語'.repeat(5000) });
+    const report = await scanFolder(await documents.collection('handbook'), { documents, reader: { read } });
+    expect([report.seen, report.unread[0]?.message.length]).toEqual([650, 2000]);
+    expect(report.unread.length).toBeGreaterThan(500);
+    expect(Buffer.byteLength(JSON.stringify(report.unread))).toBeLessThan(4_100_000);
+    expect((await documents.collection('handbook')).unread).toBe(report.unread.length);
+  });
+
   it('names files that were read with a warning, and keeps the warning', async () => {
     await documents.write({ 'a.md': 'Tea.', 'b.pdf': 'Coffee.' });
     await add('handbook');

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { chunkingKey } from '../collection-record.ts';
 import type { Collection, FileStates } from '../document-answers.ts';
-import type { FileChange, UnreadFile } from '../document-requests.ts';
+import { type FileChange, MAX_WARNING_CHARS, type UnreadFile } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
 import { DEFAULT_READ_LIMITS, type DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
@@ -52,6 +52,8 @@ export const MAX_FILES_OF_FOLDER = 200_000;
 const MAX_BYTES = DEFAULT_READ_LIMITS.maxBytes;
 /** What is kept of the files that cannot be read. */
 const MAX_UNREAD = 10_000;
+/** The list is sent in one request. */
+const MAX_UNREAD_BYTES = 4_000_000;
 const MAX_PROBLEMS = 100;
 
 export const tooManyFiles = (max: number): string =>
@@ -125,6 +127,7 @@ class Scan {
   #stored = 0;
   #unchanged = 0;
   #bytes = 0;
+  #unreadBytes = 0;
   #isPartial = false;
   seen = 0;
 
@@ -200,14 +203,16 @@ class Scan {
     await this.#queue.add({ ...file, content }, content.text.length);
   }
 
-  #keepUnread(file: UnreadFile): void {
-    if (this.#unread.length < MAX_UNREAD) this.#unread.push(file);
+  #keepUnread(given: UnreadFile): void {
+    const file = { ...given, message: given.message.slice(0, MAX_WARNING_CHARS) };
+    this.#unreadBytes += Buffer.byteLength(JSON.stringify(file));
+    if (this.#unread.length < MAX_UNREAD && this.#unreadBytes <= MAX_UNREAD_BYTES) this.#unread.push(file);
   }
 
   /** One file that the registry does not take costs only itself. */
   #refused({ path, size, mtime_ms }: FileChange, error: unknown): void {
     this.#stored -= 1;
-    this.#keepUnread({ path, size, mtime_ms, code: 'refused', message: toDowserError(error).message.slice(0, 2000) });
+    this.#keepUnread({ path, size, mtime_ms, code: 'refused', message: toDowserError(error).message });
   }
 
   #progress(path: string): void {
