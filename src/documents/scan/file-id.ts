@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 
 const ID_DIGITS = 16;
 
@@ -14,7 +14,10 @@ export const sentFileId = (collection: string, path: string): string => fileIdOf
 export async function hashFile(file: string, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const piece of createReadStream(file, signal === undefined ? {} : { signal })) {
+  // A pipe that took the place of the file would be waited for without this flag.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const options = { flags: flags as unknown as string, ...(signal === undefined ? {} : { signal }) };
+  for await (const piece of createReadStream(file, options)) {
     bytes += (piece as Buffer).length;
     if (bytes > maxBytes) return '';
     hash.update(piece as Buffer);

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, truncate, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
@@ -194,6 +194,72 @@ describe('a scan', () => {
     await documents.write({ 'a.md': BINARY });
     expect(await scan()).toMatchObject({ removed: 1, unread: [{ path: 'a.md' }] });
     expect((await documents.search({ query: 'tea' })).results).toEqual([]);
+  });
+
+  it('keeps a file that is being written, and reads it the next time', async () => {
+    await documents.write({ 'log.md': 'Tea.' });
+    await add('handbook');
+    await scan();
+    await documents.write({ 'log.md': 'Tea and cof' });
+    const read = async () => ({ failed: 'changed' as const, message: 'log.md changed while it was read.' });
+    const during = await scanFolder(await documents.collection('handbook'), { documents, reader: { read } });
+    expect(during).toMatchObject({ stored: 0, removed: 0, unread: [{ path: 'log.md', code: 'changed' }] });
+    expect((await documents.search({ query: 'tea' })).results).toHaveLength(1);
+    await documents.write({ 'log.md': 'Tea and coffee.' });
+    expect(await scan()).toMatchObject({ stored: 1, unread: [] });
+    expect((await documents.search({ query: 'coffee' })).results).toHaveLength(1);
+  });
+
+  it('removes a file that is deleted while others are read', async () => {
+    const names = Array.from({ length: 3 }, (_, n) => `${n}.md`);
+    const write = (words: string) => documents.write(Object.fromEntries(names.map((name) => [name, words])));
+    await write('Tea.');
+    await add('handbook');
+    await scan();
+    await write('Coffee, and more.');
+    const reader = countingReader();
+    const deleting: typeof reader = {
+      ...reader,
+      read: async (input) => {
+        const result = await reader.read(input);
+        for (const name of names.filter((one) => one !== reader.names[0])) {
+          await rm(join(documents.folder, name), { force: true });
+        }
+        return result;
+      },
+    };
+    const report = await scanFolder(await documents.collection('handbook'), { documents, reader: deleting });
+    expect(report).toMatchObject({ seen: 3, stored: 1, removed: 2, unread: [] });
+    expect((await documents.collection('handbook')).files).toBe(1);
+  });
+
+  it('takes names in any script, and names those that are no text', async () => {
+    const names = [
+      'Ünïcode ñ.md',
+      '日本語/説明.md',
+      'العربية.md',
+      'हिन्दी.md',
+      '👩‍🚀.md',
+      "it's $(x) `y` & z;.md",
+      'a\\b.md',
+    ];
+    await documents.write(Object.fromEntries(names.map((name, n) => [name, `Tea number ${n}.`])));
+    const broken = Buffer.concat([Buffer.from(`${documents.folder}/`), Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x64])]);
+    await writeFile(broken, 'Coffee.');
+    await documents.write({ 'line\nbreak.md': 'Milk.' });
+    await add('handbook');
+    const report = await scan();
+    expect(report).toMatchObject({ seen: names.length, stored: names.length, unread: [] });
+    expect([...report.problems].sort()).toEqual([
+      'f\ufffd.md: The name is not text.',
+      'line?break.md: The name is not text.',
+    ]);
+    expect(await paths()).toEqual([...names].sort());
+    for (const [n, name] of names.entries()) {
+      expect((await documents.read(`handbook/${name}`)).text).toBe(`Tea number ${n}.`);
+    }
+    await rm(join(documents.folder, names[0]!));
+    expect(await scan()).toMatchObject({ removed: 1, problems: [expect.anything(), expect.anything()] });
   });
 
   it('goes on where it was interrupted', async () => {

@@ -100,7 +100,7 @@ export async function scanFolder(collection: Collection, options: ScanOptions): 
   try {
     for await (const found of walkFolder(root, { include, exclude, signal })) {
       if (scan.seen >= maxFiles) {
-        scan.note({ path: '', problem: tooManyFiles(maxFiles) });
+        scan.note({ path: '', problem: tooManyFiles(maxFiles), hidesFiles: true });
         break;
       }
       await scan.take(found);
@@ -141,9 +141,9 @@ class Scan {
     this.#queue = new SendQueue(options.documents, collection.name, (file, error) => this.#refused(file, error));
   }
 
-  note({ path, problem }: WalkProblem): void {
+  note({ path, problem, hidesFiles }: WalkProblem): void {
     // What is below was not seen, and is not gone for that.
-    this.#isPartial = true;
+    if (hidesFiles) this.#isPartial = true;
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(path === '' ? problem : `${path}: ${problem}`);
   }
 
@@ -177,6 +177,11 @@ class Scan {
         ? ''
         : await hashFile(location, MAX_BYTES, signal).catch((thrown: NodeJS.ErrnoException) => thrown);
     signal?.throwIfAborted();
+    if (typeof read !== 'string' && read.code === 'ENOENT') {
+      // Deleted since its folder was listed.
+      if (this.#known.has(id)) this.#gone.add(id);
+      return;
+    }
     if (typeof read !== 'string') {
       this.#keepUnread({ path, size, mtime_ms, code: 'no_access', message: `It cannot be opened (${read.code}).` });
       return;
@@ -191,8 +196,8 @@ class Scan {
     const chunk = { documentId: id, options: chunkOptions(chunking) };
     const content = toContent(id, await reader.read({ path: location }, { signal, chunk }), chunking);
     if (isUnreadable(content)) {
-      // A file that was readable before must not be found by what it no longer says.
-      if (this.#known.has(id)) this.#gone.add(id);
+      // A file that was readable before must not be found by what it no longer says. One that is being written is read next time.
+      if (this.#known.has(id) && content.code !== 'changed') this.#gone.add(id);
       this.#keepUnread({ path, size, mtime_ms, ...content });
       return;
     }
