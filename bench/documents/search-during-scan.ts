@@ -24,9 +24,9 @@ interface Work {
 }
 
 /** Asked on a schedule: a search that waits for another one counts from the moment it was due. */
-const EVERY_MS = 50;
-const WARM_UP = 300;
-const QUIET_QUESTIONS = 400;
+const EVERY_MS = 100;
+const WARM_UP = 200;
+const QUIET_QUESTIONS = 300;
 
 /** How long searches take at a server while a folder is sent to it, and with no scan. */
 export async function searchDuringScan({ small, large, data, env }: Work): Promise<ScanAndSearch> {
