@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Timing, timingOf } from '../figures.ts';
-import { type Environment, ended, serveProcess, startCommand, textOf } from '../torture/served-process.ts';
+import { type Environment, serveProcess } from '../torture/served-process.ts';
 import { Words } from './markdown-folder.ts';
 import { watchPeaks } from './peak-memory.ts';
+import { runCommand } from './run-command.ts';
 
 export interface ScanAndSearch {
-  /** A search with no scan, in the index as it was before and as it is after it. */
-  readonly before: Timing;
+  /** Searches with no scan: half of them before it, half after it, when the index is larger. */
+  readonly quiet: Timing;
   readonly during: Timing;
-  readonly after: Timing;
   readonly scanSeconds: number;
   readonly serverMb: number;
   readonly failed: number;
@@ -34,13 +34,13 @@ export async function searchDuringScan({ small, large, data, env }: Work): Promi
   const watch = watchPeaks(server.child.pid!);
   const asker = new Asker(server.url);
   try {
-    await run(['docs', 'add', small, '--name', 'small', '--data', data], env);
+    await runCommand(['docs', 'add', small, '--name', 'small', '--data', data], env);
     await settled(server.url);
     await asker.ask(async (asked) => asked < WARM_UP);
     const before = await asker.ask(async (asked) => asked < QUIET_QUESTIONS);
     const start = performance.now();
     let isOver = false;
-    const scan = run(['docs', 'add', large, '--name', 'large', '--data', data], env).then(() => {
+    const scan = runCommand(['docs', 'add', large, '--name', 'large', '--data', data], env).then(() => {
       isOver = true;
     });
     const during = await asker.ask(async () => !isOver);
@@ -48,19 +48,12 @@ export async function searchDuringScan({ small, large, data, env }: Work): Promi
     const scanSeconds = (performance.now() - start) / 1000;
     await settled(server.url);
     const after = await asker.ask(async (asked) => asked < QUIET_QUESTIONS);
-    return { before, during, after, scanSeconds, serverMb: watch.stop().own, failed: asker.failed };
+    const quiet = timingOf([...before, ...after]);
+    return { quiet, during: timingOf(during), scanSeconds, serverMb: watch.stop().own, failed: asker.failed };
   } finally {
     watch.stop();
     await server.end('SIGTERM');
   }
-}
-
-async function run(args: readonly string[], env: Environment): Promise<void> {
-  const child = startCommand(args, env);
-  const stderr = textOf(child.stderr!);
-  child.stdout!.resume();
-  await ended(child);
-  if (child.exitCode !== 0) throw new Error(`dowser ${args.join(' ')} failed: ${stderr()}`);
 }
 
 /** Waits until no vector is missing. */
@@ -82,8 +75,8 @@ class Asker {
     this.#url = url;
   }
 
-  /** Asks until `more` says no. */
-  async ask(more: (asked: number) => Promise<boolean>): Promise<Timing> {
+  /** Asks until `more` says no. Gives the durations in milliseconds. */
+  async ask(more: (asked: number) => Promise<boolean>): Promise<readonly number[]> {
     const durations: number[] = [];
     const open: Promise<void>[] = [];
     const start = performance.now();
@@ -93,7 +86,7 @@ class Asker {
       open.push(this.#search().then(() => void durations.push(performance.now() - due)));
     }
     await Promise.all(open);
-    return timingOf(durations);
+    return durations;
   }
 
   async #search(): Promise<void> {
