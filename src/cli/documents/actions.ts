@@ -1,4 +1,5 @@
 import type { Settings } from '../../config.ts';
+import { isNotFoundError } from '../../documents/collection-record.ts';
 import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
@@ -87,13 +88,22 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const changes = changesIn(run.options);
       const isChanged = Object.keys(changes).length > 0;
       const reports: ScanReport[] = [];
+      const gone: DowserError[] = [];
       for (const found of await toScan(documents, words)) {
         const collection = isChanged ? await documents.changeCollection(found.name, changes) : found;
-        reports.push(await scanCollection(run, documents, collection));
+        try {
+          reports.push(await scanCollection(run, documents, collection));
+        } catch (thrown) {
+          // A folder that is gone, such as that of a disk, stops no other collection.
+          if (!isNotFoundError(thrown)) throw thrown;
+          gone.push(thrown as DowserError);
+        }
       }
+      if (reports.length === 0 && gone.length > 0) throw gone[0]!;
+      const missing = gone.map(({ message, hint }) => `${message} ${hint}`);
       return {
-        json: { scans: reports },
-        warnings: emptyFolders(reports),
+        json: { scans: reports, missing },
+        warnings: [...missing, ...emptyFolders(reports)],
         lines: (out) => scanLines(reports, out),
       };
     },

@@ -42,12 +42,12 @@ export function chunkLines(chunks: readonly FoundChunk[], { columns, style }: Te
 
 /** The answer, then the sources with the numbers that it cites. */
 export function answerLines(
-  { answer, sources }: AskAnswer<FoundChunk>,
+  { answer, sources }: Pick<AskAnswer<FoundChunk>, 'answer' | 'sources'>,
   { columns, style }: Terminal,
 ): readonly string[] {
-  const lines = answer.split('\n').flatMap((line) => wrap(visibleText(line), columns));
+  const lines = answer === '' ? [] : answer.split('\n').flatMap((line) => wrap(visibleText(line), columns));
   const cited = sources.map((source) => style.dim(cut(`[${source.number}] ${oneLine(placeOf(source))}`, columns)));
-  return [...lines, ...(cited.length === 0 ? [] : ['', ...cited])];
+  return [...lines, ...(lines.length === 0 || cited.length === 0 ? [] : ['']), ...cited];
 }
 
 export function collectionLines(collections: readonly Collection[], { columns, style }: Terminal): readonly string[] {
