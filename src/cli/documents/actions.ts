@@ -4,7 +4,7 @@ import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Backend } from '../backend.ts';
 import { chosenAction } from '../chosen-action.ts';
 import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
@@ -29,7 +29,7 @@ export interface Action {
     run: CommandRun,
     documents: Documents,
     words: readonly string[],
-    backend: Pick<Registry, 'get'>,
+    backend: Pick<Backend, 'get' | 'isServer'>,
     settings: Settings,
   ): Promise<ActionAnswer>;
 }
@@ -73,18 +73,15 @@ function splitPlace(place: string): { readonly name: string; readonly folder: st
 export const ACTIONS: Readonly<Record<string, Action>> = {
   add: {
     embeds: true,
-    async run(run, documents, words) {
-      const report = await scanCollection(
-        run,
-        documents,
-        await addFolder(run, documents, need(words, 'The folder to add')),
-      );
+    async run(run, documents, words, backend) {
+      const collection = await addFolder(run, documents, need(words, 'The folder to add'));
+      const report = await scanCollection(run, documents, collection, backend);
       return { json: report, warnings: emptyFolders([report]), lines: (out) => scanLines([report], out) };
     },
   },
   scan: {
     embeds: true,
-    async run(run, documents, words) {
+    async run(run, documents, words, backend) {
       const changes = changesIn(run.options);
       const isChanged = Object.keys(changes).length > 0;
       const reports: ScanReport[] = [];
@@ -92,7 +89,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       for (const found of await toScan(documents, words)) {
         const collection = isChanged ? await documents.changeCollection(found.name, changes) : found;
         try {
-          reports.push(await scanCollection(run, documents, collection));
+          reports.push(await scanCollection(run, documents, collection, backend));
         } catch (thrown) {
           // A folder that is gone, such as that of a disk, stops no other collection.
           if (!isNotFoundError(thrown)) throw thrown;

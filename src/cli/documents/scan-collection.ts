@@ -11,6 +11,7 @@ import {
   scanFolder,
   tooManyFiles,
 } from '../../documents/scan/scan-folder.ts';
+import type { Backend } from '../backend.ts';
 import { type CommandRun, warn } from '../context.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chunkingOf, nameFor } from './collection-options.ts';
@@ -52,6 +53,7 @@ export async function scanCollection(
   run: CommandRun,
   documents: Documents,
   collection: Collection,
+  { isServer }: Pick<Backend, 'isServer'>,
 ): Promise<ScanReport> {
   const { err, signal } = run;
   const reader = openDocumentReader();
@@ -62,6 +64,7 @@ export async function scanCollection(
         documents,
         reader,
         signal,
+        rests: isServer,
         onProgress: ({ seen }) => progress.update(seen, Math.max(total, seen)),
       }),
     );

@@ -15,6 +15,8 @@ export interface ScanOptions {
   readonly reader: Pick<DocumentReader, 'read'>;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /** Rest after each write as long as it took: a server has others to answer. Default false. */
+  readonly rests?: boolean;
   /** More files than this are left out, with a problem that says so. Default 200,000. */
   readonly maxFiles?: number;
 }
@@ -138,7 +140,8 @@ class Scan {
     this.#known = new Map(files.map((file) => [file.id, file]));
     this.#unreadBefore = new Map(unread.map((file) => [file.path, file]));
     this.#gone = new Set(files.filter(({ sent }) => !sent).map(({ id }) => id));
-    this.#queue = new SendQueue(options.documents, collection.name, (file, error) => this.#refused(file, error));
+    const onRefused = (file: FileChange, error: unknown) => this.#refused(file, error);
+    this.#queue = new SendQueue(options.documents, collection.name, { onRefused, rests: options.rests });
   }
 
   note({ path, problem, hidesFiles }: WalkProblem): void {

@@ -14,7 +14,7 @@ function opened(refused?: string) {
     if (put.some(({ id }) => id === refused)) throw new DowserError('INVALID_REQUEST', 'Too long.');
     return { stored: put.length, removed: 0, unknown: [] };
   };
-  const queue = new SendQueue({ putFiles }, 'handbook', ({ id }) => void failed.push(id));
+  const queue = new SendQueue({ putFiles }, 'handbook', { onRefused: ({ id }) => void failed.push(id) });
   return { queue, requests, failed };
 }
 
@@ -36,7 +36,22 @@ it('sends the files of a refused request one by one', async () => {
 
 it('throws a failure that is not about a file where it is awaited next', async () => {
   const failure = new DowserError('ENGINE_UNAVAILABLE', 'Closed.');
-  const queue = new SendQueue({ putFiles: () => Promise.reject(failure) }, 'handbook', () => {});
+  const queue = new SendQueue({ putFiles: () => Promise.reject(failure) }, 'handbook', { onRefused: () => {} });
   await queue.add(file(0), 40_000);
   await expect(queue.flush()).rejects.toBe(failure);
+});
+
+it('rests after each write if others ask the server too, before the next write', async () => {
+  const steps: string[] = [];
+  const putFiles = async () => {
+    steps.push('write');
+    return { stored: 1, removed: 0, unknown: [] };
+  };
+  const pause = async () => void steps.push('rest');
+  for (const rests of [true, false]) {
+    const queue = new SendQueue({ putFiles }, 'handbook', { onRefused: () => {}, rests, pause });
+    for (let n = 0; n < 2; n++) await queue.add(file(n), 40_000);
+    await queue.flush();
+  }
+  expect(steps).toEqual(['write', 'rest', 'write', 'rest', 'write', 'write']);
 });
