@@ -16,6 +16,8 @@ import { findServer } from './server-file.ts';
  * which also has the model loaded. Otherwise they open the folder themselves.
  */
 export interface Backend extends Registry {
+  /** Whether a server answers, which others may ask at the same time. */
+  readonly isServer: boolean;
   /** Loaded on use: most commands do not need them. */
   memories(): Promise<Memories>;
   documents(): Promise<Documents>;
@@ -56,7 +58,8 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const server = await findServer(dir, run.key);
   if (server !== undefined) {
     const { registry, memories, documents } = server;
-    return { ...registry, memories: async () => memories, documents: async () => documents, close: async () => {} };
+    const parts = { memories: async () => memories, documents: async () => documents, close: async () => {} };
+    return { ...registry, ...parts, isServer: true };
   }
   const state = engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
   const nothing = `There is no data folder ${dir} yet: nothing is registered.`;
@@ -89,6 +92,7 @@ async function local(run: CommandRun, registry: LocalRegistry, settings: Setting
   const scope = await localScope(run, settings);
   return {
     ...scope.registry(registry),
+    isServer: false,
     async memories() {
       opened ??= import('../open.ts').then(({ openMemories }) => openMemories(registry, settings));
       return scope.memories(await opened);

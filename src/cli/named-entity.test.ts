@@ -14,7 +14,7 @@ beforeAll(async () => {
   await registry.put({ type: 'skill', path: '/twin', name: 'twin' });
   await registry.put({ type: 'document', path: '/twin', name: 'twin', body: 'One of two' });
   const unused = () => Promise.reject(new Error('not used here'));
-  backend = { ...registry, memories: unused, documents: unused };
+  backend = { ...registry, isServer: false, memories: unused, documents: unused };
 });
 afterAll(() => backend.close());
 

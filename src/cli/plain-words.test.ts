@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { createClient } from '../client/client.ts';
+import { createCollectionSchema } from '../documents/document-requests.ts';
 import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import { inPlainWords } from './plain-words.ts';
 
@@ -24,6 +26,15 @@ async function errorOf(request: object, from: 'registry' | 'server'): Promise<Do
   });
 }
 
+function thrownBy(work: () => unknown): DowserError {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown as DowserError;
+  }
+  throw new Error('nothing was thrown');
+}
+
 describe('inPlainWords', () => {
   it.each([
     [{ query: 'x', max_results: 51 }, '--limit is 51: must be from 1 to 50.', 'limit'],
@@ -38,6 +49,17 @@ describe('inPlainWords', () => {
       const error = inPlainWords(await errorOf(request, from));
       expect([error.message, error.field, error.ownHint]).toEqual([expect.stringContaining(message), field, undefined]);
     }
+  });
+
+  it.each([
+    [{ name: 'a b' }, '--name is "a b": must begin with a letter or digit', 'name'],
+    [{ chunking: { strategy: 'big' } }, '--strategy is "big": must be one of', 'strategy'],
+    [{ chunking: { max_chars: 200, overlap_chars: 101 } }, '--overlap is 101: must be at most half of', 'overlap'],
+    [{ include: [''] }, '--include is "": ', 'include'],
+  ])('names the flag of a bad value of a collection: %#', (fields, message, field) => {
+    const parse = () => parseWith(createCollectionSchema, { name: 'handbook', ...fields }, 'collection');
+    const error = inPlainWords(thrownBy(parse));
+    expect([error.message, error.field]).toEqual([expect.stringContaining(message), field]);
   });
 
   it('asks for words or --tag where there is nothing to look for', async () => {

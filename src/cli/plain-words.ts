@@ -3,17 +3,33 @@ import { DowserError } from '../model/errors.ts';
 import { problemWords } from '../model/parse.ts';
 import { announcedServer } from './server-file.ts';
 
-/** The flags of search fields. */
-const FLAGS: Readonly<Record<string, string>> = {
-  query: 'The query',
-  entity_types: '--type',
-  tags: '--tag',
-  max_results: '--limit',
-  offset: '--offset',
-  min_confidence: '--min-confidence',
-  facets: '--facets',
-  preset: '--preset',
+/** The flags of fields, by what the request is about. */
+const FLAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'search request': {
+    query: 'The query',
+    entity_types: '--type',
+    tags: '--tag',
+    max_results: '--limit',
+    offset: '--offset',
+    min_confidence: '--min-confidence',
+    facets: '--facets',
+    preset: '--preset',
+  },
+  collection: {
+    name: '--name',
+    include: '--include',
+    exclude: '--exclude',
+    note: '--note',
+    'chunking.strategy': '--strategy',
+    'chunking.max_chars': '--chunk-size',
+    'chunking.overlap_chars': '--overlap',
+  },
 };
+
+function flagOf({ field = '', details }: DowserError): string | undefined {
+  const flags = FLAGS[details?.subject ?? ''];
+  return flags?.[field] ?? flags?.[field.split('.')[0]!];
+}
 
 /**
  * A command opens the folder only if no server answers. So the process that locks it is a server that hangs, or another
@@ -34,7 +50,7 @@ function hintOfLock({ details = {} }: DowserError): string | undefined {
 export function inPlainWords(error: DowserError): DowserError {
   const { code, field, details, cause } = error;
   if (code === 'INTERNAL') return error;
-  const flag = details?.subject === 'search request' ? FLAGS[field?.split('.')[0] ?? ''] : undefined;
+  const flag = flagOf(error);
   const message = flag === undefined ? error.message : `${flag} ${problemWords({ ...details })}`;
   const at = flag?.startsWith('--') ? flag.slice(2) : field;
   return new DowserError(code, message, { hint: hintFor(error), field: at, details, cause });

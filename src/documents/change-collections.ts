@@ -30,7 +30,7 @@ async function described({ registry }: Pick<DocumentParts, 'registry'>, found: N
   return toCollection(found, (await fileNotes(registry)).values(), scans.get(found.entity.path));
 }
 
-const NEVER_SCANNED: ScanNote = { scanned_at: null, unread: [] };
+const NEVER_SCANNED: ScanNote = { scanned_at: null, unread: 0 };
 
 export async function createCollection(parts: DocumentParts, input: CreateCollection): Promise<Collection> {
   const { name, folder, include, exclude, chunking, note } = parseWith(createCollectionSchema, input, 'collection');

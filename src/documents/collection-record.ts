@@ -21,7 +21,8 @@ export async function findCollection(registry: ScopedRegistry, name: string): Pr
   if (found !== undefined) return found;
   const names = await collectionNames(registry);
   const meant = meantName(String(name), names);
-  const known = names.length === 0 ? 'There is none yet: add one with `dowser docs add`.' : `There is ${list(names)}.`;
+  const known =
+    names.length === 0 ? 'There is none yet: add one with `dowser docs add`.' : `Collections: ${list(names)}.`;
   throw new DowserError('NOT_FOUND', `There is no collection ${showValue(name)}.`, {
     field: 'collection',
     hint: meant === undefined ? known : `Did you mean '${meant}'?`,
@@ -62,7 +63,7 @@ export async function collectionNames(registry: ScopedRegistry): Promise<readonl
 export const chunkingOf = ({ chunking }: CollectionRecord): Chunking => chunking ?? DEFAULT_CHUNKING;
 
 /** Raised when files must be read again: formats are read better, or chunks are cut differently. */
-const READ_VERSION = 1;
+const READ_VERSION = 2;
 
 /** How a file is read and cut. If it is another than when the file was read, the file is read again. */
 export const chunkingKey = ({ strategy, max_chars, overlap_chars }: Chunking): string =>
@@ -87,7 +88,7 @@ export function toCollection(
     chunking: chunkingOf(record),
     notes: record.notes,
     ...counts,
-    unread: scan?.unread.length ?? 0,
+    unread: scan?.unread ?? 0,
     scanned_at: scan?.scanned_at ?? null,
   };
 }

@@ -137,7 +137,7 @@ export const sourceListSchema = z.object({
       name: z.string(),
       status: z.enum(['completed', 'failed']),
       chunks: z.int(),
-      message: z.string().exactOptional().describe('Why it could not be read.'),
+      message: z.string().exactOptional().describe('Why it could not be read, or what of it.'),
     }),
   ),
   total: z.int(),

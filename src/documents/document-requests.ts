@@ -7,6 +7,9 @@ import { CHUNK_STRATEGIES, DEFAULT_CHUNK_OPTIONS } from './chunk/document-chunk.
 export const MAX_DOCUMENT_RESULTS = 100;
 /** Files in one request. */
 export const MAX_FILES = 1000;
+/** What was not read of one file. */
+export const MAX_WARNINGS = 20;
+export const MAX_WARNING_CHARS = 2000;
 
 const wholeFrom = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -31,7 +34,7 @@ export const chunkingSchema = z
   })
   .refine((value) => value.overlap_chars <= value.max_chars / 2, {
     path: ['overlap_chars'],
-    message: 'must be at most half of max_chars',
+    message: 'must be at most half of the chunk size',
   });
 export type Chunking = z.output<typeof chunkingSchema>;
 export const DEFAULT_CHUNKING: Chunking = chunkingSchema.parse({});
@@ -91,6 +94,11 @@ const contentSchema = z.strictObject({
   chunks: z.array(chunk),
   page_starts: z.array(z.int().min(0)).optional(),
   metadata: z.record(z.string(), z.unknown()).default({}),
+  warnings: z
+    .array(text(MAX_WARNING_CHARS))
+    .max(MAX_WARNINGS)
+    .default([])
+    .describe('What of the file was not read, as sentences.'),
 });
 export type FileContent = z.output<typeof contentSchema>;
 
@@ -104,7 +112,7 @@ const fileSchema = z.strictObject({
 });
 export type FileChange = z.output<typeof fileSchema>;
 
-export const unreadSchema = z.object({ path: filePath, ...state, code: text(64), message: text(2000) });
+export const unreadSchema = z.object({ path: filePath, ...state, code: text(64), message: text(MAX_WARNING_CHARS) });
 export type UnreadFile = z.output<typeof unreadSchema>;
 
 export const fileChangesSchema = z.strictObject({

@@ -17,16 +17,20 @@ export interface FileNote {
   readonly chunks: number;
   readonly title: string;
   readonly format: string;
+  /** What of the file was not read, as sentences. Absent: all of it was. */
+  readonly warnings?: readonly string[];
 }
 
-/** What the registry notes about a collection. */
+/** What the registry notes about a collection. Every search over all collections reads it. */
 export interface ScanNote {
   readonly scanned_at: string | null;
-  readonly unread: readonly UnreadFile[];
+  /** How many files could not be read. The list of them is a note of its own: it may have megabytes. */
+  readonly unread: number;
 }
 
 export const FILE_NOTE = 'file';
 export const SCAN_NOTE = 'scan';
+export const UNREAD_NOTE = 'unread';
 
 /** Every file note, by the path of its document. */
 export async function fileNotes(registry: ScopedRegistry): Promise<ReadonlyMap<string, FileNote>> {
@@ -36,6 +40,12 @@ export async function fileNotes(registry: ScopedRegistry): Promise<ReadonlyMap<s
 /** Every collection by its path, with the state of its scan. */
 export async function scanNotes(registry: ScopedRegistry): Promise<ReadonlyMap<string, ScanNote>> {
   return (await registry.annotated('document', SCAN_NOTE)) as ReadonlyMap<string, ScanNote>;
+}
+
+/** The files of a collection that could not be read. */
+export async function unreadFiles(registry: ScopedRegistry, collection: string): Promise<readonly UnreadFile[]> {
+  const notes = (await registry.annotated('document', UNREAD_NOTE)) as ReadonlyMap<string, readonly UnreadFile[]>;
+  return notes.get(collection) ?? [];
 }
 
 export const isIn = (note: Pick<FileNote, 'files'>, collection: string): boolean =>

@@ -1,18 +1,19 @@
 import { findCollection } from './collection-record.ts';
 import type { CollectionStats, SourceList } from './document-answers.ts';
 import { type DocumentParts, sourceIdOf } from './document-parts.ts';
-import { fileNotes, isIn, pathIn, scanNotes } from './file-notes.ts';
+import { fileNotes, isIn, pathIn, unreadFiles } from './file-notes.ts';
 
 /** The files of a collection, also those that could not be read. */
 export async function listDocumentSources({ registry }: DocumentParts, given: string): Promise<SourceList> {
   const { name, entity } = await findCollection(registry, given);
   const read = [...(await fileNotes(registry))].flatMap(([path, note]) => {
     if (!isIn(note, name)) return [];
-    const { title, format, chunks } = note;
-    const uri = pathIn(note, name);
-    return [{ source_id: sourceIdOf(path), type: format, uri, name: title, status: 'completed' as const, chunks }];
+    const { title, format, chunks, warnings } = note;
+    const source = { source_id: sourceIdOf(path), type: format, uri: pathIn(note, name), name: title, chunks };
+    const message = warnings === undefined ? {} : { message: warnings.join(' ') };
+    return [{ ...source, status: 'completed' as const, ...message }];
   });
-  const unread = ((await scanNotes(registry)).get(entity.path)?.unread ?? []).map(({ path, code, message }) => ({
+  const unread = (await unreadFiles(registry, entity.path)).map(({ path, code, message }) => ({
     source_id: path,
     type: code,
     uri: path,

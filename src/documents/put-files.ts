@@ -5,7 +5,17 @@ import { chunkingKey, chunkingOf, findCollection, type NamedCollection } from '.
 import type { FileStates, PutFiles } from './document-answers.ts';
 import { type DocumentEntity, type DocumentParts, documentPath, sourceIdOf } from './document-parts.ts';
 import { type FileChange, type FileChanges, fileChangesSchema } from './document-requests.ts';
-import { FILE_NOTE, type FileNote, fileNotes, isIn, pathIn, SCAN_NOTE, scanNotes } from './file-notes.ts';
+import {
+  FILE_NOTE,
+  type FileNote,
+  fileNotes,
+  isIn,
+  pathIn,
+  SCAN_NOTE,
+  scanNotes,
+  UNREAD_NOTE,
+  unreadFiles,
+} from './file-notes.ts';
 
 export async function fileStates({ registry }: DocumentParts, given: string): Promise<FileStates> {
   const { name, entity } = await findCollection(registry, given);
@@ -14,7 +24,7 @@ export async function fileStates({ registry }: DocumentParts, given: string): Pr
     const { size, mtime_ms, hash, sent, chunking } = note;
     return [{ id: sourceIdOf(path), path: pathIn(note, name), size, mtime_ms, hash, sent, chunking }];
   });
-  return { files, unread: [...((await scanNotes(registry)).get(entity.path)?.unread ?? [])] };
+  return { files, unread: [...(await unreadFiles(registry, entity.path))] };
 }
 
 export async function putFiles(parts: DocumentParts, given: string, input: FileChanges): Promise<PutFiles> {
@@ -53,9 +63,10 @@ async function store(
           return [];
         }
         const document = toDocument(name, path, file, stored);
-        const key = file.content === undefined ? before.get(path)?.chunking : undefined;
-        const note = noteOf(document, file, key ?? chunkingKey(chunkingOf(record)));
-        notes.set(path, { [FILE_NOTE]: note });
+        const known = file.content === undefined ? before.get(path) : undefined;
+        const key = known?.chunking ?? chunkingKey(chunkingOf(record));
+        const warnings = file.content?.warnings ?? known?.warnings ?? [];
+        notes.set(path, { [FILE_NOTE]: noteOf(document, file, key, warnings) });
         return [document];
       }),
     { vectors: 'later', notes },
@@ -104,9 +115,14 @@ function toDocument(
   } as unknown as DocumentEntity & Fields;
 }
 
-function noteOf(document: DocumentEntity, { size, mtime_ms, hash, sent }: FileChange, chunking: string): FileNote {
-  const { files, chunks, name: title, format = 'text' } = document;
-  return { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
+function noteOf(
+  { files, chunks, name: title, format = 'text' }: DocumentEntity,
+  { size, mtime_ms, hash, sent }: FileChange,
+  chunking: string,
+  warnings: readonly string[],
+): FileNote {
+  const note = { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
+  return warnings.length === 0 ? note : { ...note, warnings };
 }
 
 /** Files that are gone: a document of another collection too stays in that one. */
@@ -142,7 +158,8 @@ async function noteScan(
   const before = (await scanNotes(registry)).get(entity.path);
   const note = {
     scanned_at: scanned ? now().toISOString() : (before?.scanned_at ?? null),
-    unread: unread ?? before?.unread ?? [],
+    unread: unread?.length ?? before?.unread ?? 0,
   };
+  if (unread !== undefined) await registry.annotate('document', UNREAD_NOTE, new Map([[entity.path, unread]]));
   await registry.annotate('document', SCAN_NOTE, new Map([[entity.path, note]]));
 }

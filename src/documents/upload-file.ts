@@ -15,6 +15,7 @@ export const uploadedSchema = z.object({
   format: z.string(),
   chunks: z.int(),
   pages: z.int().nullable(),
+  warnings: z.array(z.string()).describe('What of the file was not read, as sentences.'),
 });
 export type Uploaded = z.output<typeof uploadedSchema>;
 
@@ -51,11 +52,11 @@ export async function* uploadFile(
       field: 'file',
     });
   }
-  const { title, format } = content;
+  const { title, format, warnings } = content;
   const chunks = content.chunks.length;
   const pages = content.page_starts?.length ?? null;
   yield { type: 'read', chunks, pages };
   const state = { size: bytes.length, mtime_ms: now().getTime(), hash, sent: true };
   await documents.putFiles(collection, { put: [{ id, path, ...state, content }] });
-  yield { type: 'done', collection, path, source_id: id, title, format, chunks, pages };
+  yield { type: 'done', collection, path, source_id: id, title, format, chunks, pages, warnings };
 }

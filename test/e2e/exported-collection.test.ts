@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeEmbeddingServer, startFakeEmbeddingServer } from '../support/fake-embedding-server.ts';
-import { Sandbox } from './cli-process.ts';
+import { MAIN, Sandbox } from './cli-process.ts';
 
 const PARTS = ['kettle', 'lamp', 'stove', 'harbor', 'ladder', 'pump', 'window', 'ferry', 'garden', 'bell'];
 const WORDS = ['repairs', 'safety', 'history', 'prices', 'storage', 'cleaning', 'training', 'noise', 'weather', 'keys'];
@@ -185,7 +185,7 @@ describe('an exported collection', () => {
     );
     for (const { parentPath, name } of own) {
       const bytes = await readFile(join(parentPath, name), 'latin1');
-      for (const secret of ['secret-place', 'sk-do-not-show', join(sandbox.dir, 'written')]) {
+      for (const secret of ['secret-place', 'sk-do-not-show', sandbox.dir, dirname(dirname(MAIN))]) {
         expect([name, secret, bytes.includes(secret)]).toEqual([name, secret, false]);
       }
     }

@@ -36,6 +36,32 @@ export function pdfFile(pages: readonly (readonly PdfText[])[], options: PdfOpti
   return pdfBytes(objects, `/Root 1 0 R ${info} ${options.trailer ?? ''}`);
 }
 
+/** A font that is not embedded, with the name of a character map in place of the map. */
+export interface UnmappedFont {
+  readonly encoding: string;
+  readonly ordering: string;
+  /** The characters, as hexadecimal codes of the encoding. */
+  readonly codes: string;
+}
+
+/** A page with a line in a font without a map, and a line in Helvetica. */
+export function pdfWithoutMaps({ encoding, ordering, codes }: UnmappedFont, text: string): Uint8Array {
+  const content = `BT /F2 12 Tf 50 700 Td <${codes}> Tj ET ${drawn({ text, x: 50, y: 650 })}`;
+  return pdfBytes(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 8 0 R /F2 5 0 R >> >> >>',
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /${encoding} /DescendantFonts [6 0 R] >>`,
+      `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 4 >> /FontDescriptor 7 0 R >>`,
+      '<< /Type /FontDescriptor /FontName /Song /Flags 6 /FontBBox [0 0 1000 880] /ItalicAngle 0 /Ascent 880 /Descent 0 /StemV 90 >>',
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ],
+    '/Root 1 0 R',
+  );
+}
+
 /** Objects 1, 2, ... with the table of their places. Text is Latin-1. */
 export function pdfBytes(objects: readonly string[], trailer: string): Uint8Array {
   const parts = ['%PDF-1.7\n'];

@@ -1,4 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
@@ -34,7 +36,7 @@ it('adds a folder, searches it, shows lines, follows changes and removes it', as
   rmSync(join(files, 'guide'), { recursive: true });
   expect(await run('scan')).toContain('My-handbook: 1 read, 0 unchanged, 1 removed');
   expect(await run('add', files)).toContain('0 read, 1 unchanged');
-  expect(await run('remove', 'My-handbook')).toContain('Removed My-handbook with 1 documents.');
+  expect(await run('remove', 'My-handbook')).toContain('Removed My-handbook with 1 document.');
   expect(await run('list')).toContain('No collections.');
 });
 
@@ -79,9 +81,14 @@ it('takes typed wordings, patterns and chunk options', async () => {
 
 it.each([
   [['sing'], 'There is no action "sing".'],
-  [['add'], 'Say which folder.'],
+  [['add'], 'The folder to add is missing.'],
+  [['search'], 'The query is missing.'],
+  [['ask', ' '], 'The question is missing.'],
+  [['show'], 'The document, as collection/path, is missing.'],
+  [['remove'], 'The name of the collection is missing.'],
+  [['export', 'x'], 'The folder to write is missing.'],
   [['add', '/nowhere/at/all'], '/nowhere/at/all does not exist.'],
-  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of max_chars'],
+  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of the chunk size'],
   [['add', '.', '--chunk-size', 'x'], '--chunk-size is "x"'],
   [['search', 'x', '--collection', 'y'], 'There is no collection "y".'],
   [['search', '--search', 'other:x'], '--search is "other:x"'],
@@ -90,6 +97,35 @@ it.each([
   [['remove', 'y'], 'There is no collection "y".'],
 ])('refuses %j', async (args, message) => {
   await expect(run(...args)).rejects.toThrow(message);
+});
+
+it('scans the other collections where a folder is gone', async () => {
+  const other = join(folder.path, 'a-disk');
+  mkdirSync(other);
+  writeFileSync(join(other, 'milk.md'), 'Milk.');
+  await run('add', other, '--name', 'a-disk');
+  await run('add', files, '--name', 'h');
+  rmSync(other, { recursive: true });
+  const said = await run('scan');
+  expect(said).toMatch(
+    /warning: \S+a-disk does not exist\. The collection 'a-disk' keeps its documents\. Restore the folder/,
+  );
+  expect(said).toContain('h: 0 read, 2 unchanged');
+  expect(await run('search', 'milk')).toContain('a-disk/milk.md');
+  await expect(run('scan', 'a-disk')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('shows the sources where the chat model fails', async () => {
+  await run('add', files, '--name', 'h');
+  const endpoint = createServer((_request, response) => void response.writeHead(401).end('{}'));
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const { port } = endpoint.address() as AddressInfo;
+  const env = { DOWSER_CHAT_URL: `http://127.0.0.1:${port}`, DOWSER_CHAT_MODEL: 'none' };
+  const said: string[] = [];
+  const asked = runCommand(command, ['docs', 'ask', 'gourd', '--data', join(folder.path, 'data')], { env, said });
+  await expect(asked).rejects.toMatchObject({ code: 'CHAT_REJECTED' });
+  expect(said.join('')).toContain('[1] h/guide/tea.md, line 5');
+  endpoint.close();
 });
 
 it('refuses a second folder under one name', async () => {

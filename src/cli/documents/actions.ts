@@ -1,14 +1,16 @@
 import type { Settings } from '../../config.ts';
+import { isNotFoundError } from '../../documents/collection-record.ts';
 import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Backend } from '../backend.ts';
 import { chosenAction } from '../chosen-action.ts';
 import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
+import { formatThings } from '../terminal/progress.ts';
 import { askDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { exportCollection } from './export-collection.ts';
@@ -27,7 +29,7 @@ export interface Action {
     run: CommandRun,
     documents: Documents,
     words: readonly string[],
-    backend: Pick<Registry, 'get'>,
+    backend: Pick<Backend, 'get' | 'isServer'>,
     settings: Settings,
   ): Promise<ActionAnswer>;
 }
@@ -35,7 +37,7 @@ export interface Action {
 function need(words: readonly string[], what: string): string {
   const [first] = words;
   if (first !== undefined && first.trim() !== '') return first;
-  throw new DowserError('INVALID_REQUEST', `Say ${what}.`, { field: 'words', hint: 'See `dowser help docs`.' });
+  throw new DowserError('INVALID_REQUEST', `${what} is missing.`, { field: 'words', hint: 'See `dowser help docs`.' });
 }
 
 /** The options of a collection that `scan` changes. */
@@ -71,24 +73,34 @@ function splitPlace(place: string): { readonly name: string; readonly folder: st
 export const ACTIONS: Readonly<Record<string, Action>> = {
   add: {
     embeds: true,
-    async run(run, documents, words) {
-      const report = await scanCollection(run, documents, await addFolder(run, documents, need(words, 'which folder')));
+    async run(run, documents, words, backend) {
+      const collection = await addFolder(run, documents, need(words, 'The folder to add'));
+      const report = await scanCollection(run, documents, collection, backend);
       return { json: report, warnings: emptyFolders([report]), lines: (out) => scanLines([report], out) };
     },
   },
   scan: {
     embeds: true,
-    async run(run, documents, words) {
+    async run(run, documents, words, backend) {
       const changes = changesIn(run.options);
       const isChanged = Object.keys(changes).length > 0;
       const reports: ScanReport[] = [];
+      const gone: DowserError[] = [];
       for (const found of await toScan(documents, words)) {
         const collection = isChanged ? await documents.changeCollection(found.name, changes) : found;
-        reports.push(await scanCollection(run, documents, collection));
+        try {
+          reports.push(await scanCollection(run, documents, collection, backend));
+        } catch (thrown) {
+          // A folder that is gone, such as that of a disk, stops no other collection.
+          if (!isNotFoundError(thrown)) throw thrown;
+          gone.push(thrown as DowserError);
+        }
       }
+      if (reports.length === 0 && gone.length > 0) throw gone[0]!;
+      const missing = gone.map(({ message, hint }) => `${message} ${hint}`);
       return {
-        json: { scans: reports },
-        warnings: emptyFolders(reports),
+        json: { scans: reports, missing },
+        warnings: [...missing, ...emptyFolders(reports)],
         lines: (out) => scanLines(reports, out),
       };
     },
@@ -100,7 +112,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
         const found = await documents.collections();
         return { json: found, lines: (out) => collectionLines(found.collections, out) };
       }
-      const found = await documents.sources(need(words, 'which collection'));
+      const found = await documents.sources(need(words, 'The name of the collection'));
       return { json: found, lines: () => found.sources.map(({ uri, message }) => [uri, message].join('  ').trim()) };
     },
   },
@@ -108,6 +120,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     reads: true,
     asks: true,
     async run({ options }, documents, words) {
+      if (options.search === undefined) need([words.join(' ')], 'The query');
       const found = await documents.search(searchOf(words, options));
       const shown = found.no_match ? found.nearest : found.results;
       const [best] = found.results;
@@ -124,21 +137,21 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     reads: true,
     asks: true,
     async run(run, documents, words) {
-      const answer = await askDocuments(run, documents, words.join(' '));
+      const answer = await askDocuments(run, documents, need([words.join(' ')], 'The question'));
       return { json: answer, warnings: answer.warnings, lines: (out) => answerLines(answer, out) };
     },
   },
   show: {
     reads: true,
     async run({ options }, documents, words) {
-      const document = await documents.read(need(words, 'which document, as collection/path'), rangeOf(options));
+      const document = await documents.read(need(words, 'The document, as collection/path,'), rangeOf(options));
       return { json: document, lines: (out) => textLines(document, out) };
     },
   },
   export: {
     reads: true,
     async run(run, documents, words, registry, settings) {
-      const [name, folder] = [need(words, 'which collection'), need(words.slice(1), 'which folder to write')];
+      const [name, folder] = [need(words, 'The name of the collection'), need(words.slice(1), 'The folder to write')];
       const done = await exportCollection(run, { documents, registry }, name, folder, settings);
       const said = `Exported ${done.collection} (${done.files} files, ${done.chunks} chunks) to ${done.folder}.`;
       return {
@@ -149,7 +162,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   note: {
     async run(_run, documents, words) {
-      const { name, folder } = splitPlace(need(words, 'which collection or folder, such as handbook/guides'));
+      const { name, folder } = splitPlace(need(words, 'The collection or folder, such as handbook/guides,'));
       const note = words.slice(1).join(' ').trim();
       const changed = await documents.changeCollection(name, { notes: [{ folder, note }] });
       return {
@@ -160,9 +173,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   },
   remove: {
     async run(_run, documents, words) {
-      const removed = await documents.removeCollection(need(words, 'which collection'));
+      const removed = await documents.removeCollection(need(words, 'The name of the collection'));
       const kept = removed.kept === 0 ? '' : `; ${removed.kept} stay in another collection`;
-      return { json: removed, lines: () => [`Removed ${removed.name} with ${removed.removed} documents${kept}.`] };
+      return {
+        json: removed,
+        lines: () => [`Removed ${removed.name} with ${formatThings(removed.removed, 'document')}${kept}.`],
+      };
     },
   },
 };

@@ -3,9 +3,16 @@ import { isNotFoundError } from '../../documents/collection-record.ts';
 import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { openDocumentReader } from '../../documents/read/document-process.ts';
-import { checkFolder, folderOf, type ScanReport, scanFolder } from '../../documents/scan/scan-folder.ts';
-import { walkFolder } from '../../documents/scan/walk-folder.ts';
-import type { CommandRun } from '../context.ts';
+import { countFiles } from '../../documents/scan/count-files.ts';
+import {
+  checkFolder,
+  MAX_FILES_OF_FOLDER,
+  type ScanReport,
+  scanFolder,
+  tooManyFiles,
+} from '../../documents/scan/scan-folder.ts';
+import type { Backend } from '../backend.ts';
+import { type CommandRun, warn } from '../context.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chunkingOf, nameFor } from './collection-options.ts';
 
@@ -32,30 +39,32 @@ export async function addFolder(run: CommandRun, documents: Documents, given: st
   });
 }
 
-async function countFiles(collection: Collection, signal: AbortSignal): Promise<number> {
-  const { include, exclude } = collection;
-  let count = 0;
-  for await (const found of walkFolder(await folderOf(collection), { include, exclude, signal })) {
-    if ('location' in found) count += 1;
-  }
-  return count;
+/** How many files the scan will look at, for its bar. A collection that was scanned before has about as many as then. */
+async function expectedFiles(run: CommandRun, collection: Collection): Promise<number> {
+  if (collection.scanned_at !== null) return collection.files;
+  const count = await countFiles(collection, MAX_FILES_OF_FOLDER, run.signal);
+  // Said at the start: reading so many takes long.
+  if (count > MAX_FILES_OF_FOLDER) warn(run, tooManyFiles(MAX_FILES_OF_FOLDER));
+  return Math.min(count, MAX_FILES_OF_FOLDER);
 }
 
 /** Scans a collection with a progress bar. */
 export async function scanCollection(
-  { err, signal }: CommandRun,
+  run: CommandRun,
   documents: Documents,
   collection: Collection,
+  { isServer }: Pick<Backend, 'isServer'>,
 ): Promise<ScanReport> {
+  const { err, signal } = run;
   const reader = openDocumentReader();
-  // A bar needs to know the end. A collection that was scanned before has about as many files as then.
-  const total = collection.scanned_at === null ? await countFiles(collection, signal) : collection.files;
+  const total = await expectedFiles(run, collection);
   try {
     return await withProgress({ terminal: err, label: `reading ${collection.name}`, unit: 'files' }, (progress) =>
       scanFolder(collection, {
         documents,
         reader,
         signal,
+        rests: isServer,
         onProgress: ({ seen }) => progress.update(seen, Math.max(total, seen)),
       }),
     );

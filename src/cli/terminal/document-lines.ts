@@ -42,12 +42,12 @@ export function chunkLines(chunks: readonly FoundChunk[], { columns, style }: Te
 
 /** The answer, then the sources with the numbers that it cites. */
 export function answerLines(
-  { answer, sources }: AskAnswer<FoundChunk>,
+  { answer, sources }: Pick<AskAnswer<FoundChunk>, 'answer' | 'sources'>,
   { columns, style }: Terminal,
 ): readonly string[] {
-  const lines = answer.split('\n').flatMap((line) => wrap(visibleText(line), columns));
+  const lines = answer === '' ? [] : answer.split('\n').flatMap((line) => wrap(visibleText(line), columns));
   const cited = sources.map((source) => style.dim(cut(`[${source.number}] ${oneLine(placeOf(source))}`, columns)));
-  return [...lines, ...(cited.length === 0 ? [] : ['', ...cited])];
+  return [...lines, ...(lines.length === 0 || cited.length === 0 ? [] : ['']), ...cited];
 }
 
 export function collectionLines(collections: readonly Collection[], { columns, style }: Terminal): readonly string[] {
@@ -68,7 +68,7 @@ const MAX_NAMED = 5;
 const SKIPPED: readonly string[] = ['binary', 'unsupported'];
 
 /** How many files, then the first of them by path, each with its reason. */
-function unreadLines(files: ScanReport['unread'], what: string, columns: number): readonly string[] {
+function fileLines(files: ScanReport['warned'], what: string, columns: number): readonly string[] {
   if (files.length === 0) return [];
   const named = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -84,15 +84,16 @@ function unreadLines(files: ScanReport['unread'], what: string, columns: number)
 
 export function scanLines(reports: readonly ScanReport[], { columns, style }: Terminal): readonly string[] {
   if (reports.length === 0) return ['No collection has a folder.'];
-  return reports.flatMap(({ collection, stored, unchanged, removed, unread, problems }) => {
+  return reports.flatMap(({ collection, stored, unchanged, removed, unread, warned, problems }) => {
     const counts = `${formatCount(stored)} read, ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed`;
     const isSkipped = ({ code }: { readonly code: string }) => SKIPPED.includes(code);
     const skipped = unread.filter(isSkipped);
     const failed = unread.filter((file) => !isSkipped(file));
     return [
       `${style.green(oneLine(collection))}: ${counts}`,
-      ...unreadLines(skipped, 'skipped', columns),
-      ...unreadLines(failed, 'not read', columns),
+      ...fileLines(skipped, 'skipped', columns),
+      ...fileLines(failed, 'not read', columns),
+      ...fileLines(warned, 'read with a warning', columns),
       ...problems.map((problem) => cut(oneLine(problem), columns)),
     ];
   });

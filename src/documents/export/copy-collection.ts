@@ -1,6 +1,6 @@
 import type { Registry } from '../../registry/registry.ts';
 import { type DocumentEntity, documentPath } from '../document-parts.ts';
-import type { FileChange } from '../document-requests.ts';
+import { type FileChange, MAX_WARNING_CHARS } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
 
 export interface CopyOptions {
@@ -24,14 +24,18 @@ export async function copyCollection(given: string, options: CopyOptions): Promi
   const sources = (await from.sources(name)).sources.filter(({ status }) => status === 'completed');
   // The same order in every export: sums of vectors depend on it.
   const ids = sources
-    .map(({ source_id, uri }) => ({ id: source_id, path: uri }))
+    .map(({ source_id, uri, message }) => ({
+      id: source_id,
+      path: uri,
+      warnings: message === undefined ? [] : [message.slice(0, MAX_WARNING_CHARS)],
+    }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   for (let at = 0; at < ids.length; at += BATCH) {
     signal?.throwIfAborted();
     const put: FileChange[] = [];
-    for (const { id, path } of ids.slice(at, at + BATCH)) {
+    for (const { id, path, warnings } of ids.slice(at, at + BATCH)) {
       const { entity } = await registry.get('document', documentPath(id));
-      put.push(toChange(id, path, entity as DocumentEntity));
+      put.push(toChange({ id, path, warnings }, entity as DocumentEntity));
     }
     await to.putFiles(name, { put });
     onProgress?.(Math.min(ids.length, at + BATCH), ids.length);
@@ -40,8 +44,11 @@ export async function copyCollection(given: string, options: CopyOptions): Promi
   return ids.length;
 }
 
-function toChange(id: string, path: string, document: DocumentEntity): FileChange {
+type CopiedFile = Pick<FileChange, 'id' | 'path'> & { readonly warnings: string[] };
+
+function toChange({ id, path, warnings }: CopiedFile, document: DocumentEntity): FileChange {
   const { name: title, format = 'text', body: text, chunks, page_starts, metadata } = document;
-  const content = { title, format, text, chunks, metadata, ...(page_starts === undefined ? {} : { page_starts }) };
+  const pages = page_starts === undefined ? {} : { page_starts };
+  const content = { title, format, text, chunks, metadata, warnings, ...pages };
   return { id, path, size: text.length, mtime_ms: 0, hash: '', sent: true, content };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 
 const ID_DIGITS = 16;
 
@@ -10,9 +10,17 @@ export const fileIdOf = (location: string): string =>
 /** The id of a file that was sent to a collection. */
 export const sentFileId = (collection: string, path: string): string => fileIdOf(`sent:${collection}/${path}`);
 
-/** SHA-256 of the bytes of a file, read in pieces. */
-export async function hashFile(file: string, signal?: AbortSignal): Promise<string> {
+/** SHA-256 of the bytes of a file, read in pieces. '' for more than `maxBytes`: a file may be larger than any disk, or grow. */
+export async function hashFile(file: string, maxBytes: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(file, signal === undefined ? {} : { signal })) hash.update(piece);
+  let bytes = 0;
+  // A pipe that took the place of the file would be waited for without this flag.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const options = { flags: flags as unknown as string, ...(signal === undefined ? {} : { signal }) };
+  for await (const piece of createReadStream(file, options)) {
+    bytes += (piece as Buffer).length;
+    if (bytes > maxBytes) return '';
+    hash.update(piece as Buffer);
+  }
   return hash.digest('hex');
 }

@@ -1,8 +1,10 @@
-import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
+import { openDocumentReader } from '../read/document-process.ts';
 import { uploadFile } from '../upload-file.ts';
+import { countFiles } from './count-files.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let documents: TestDocuments;
@@ -138,6 +140,53 @@ describe('a scan', () => {
     expect(await scan()).toMatchObject({ stored: 1, read: ['c.md'], unread: [{}] });
   });
 
+  it('keeps no longer list of unread files than a request may have', async () => {
+    const long = `${'日本'.repeat(40)}/${'語'.repeat(80)}`;
+    const files = Array.from({ length: 650 }, (_, n) => [`${long}-${n}.bin`, BINARY] as const);
+    await documents.write(Object.fromEntries(files));
+    await add('handbook');
+    const read = async () => ({ failed: 'binary' as const, message: '語'.repeat(5000) });
+    const report = await scanFolder(await documents.collection('handbook'), { documents, reader: { read } });
+    expect([report.seen, report.unread[0]?.message.length]).toEqual([650, 2000]);
+    expect(report.unread.length).toBeGreaterThan(500);
+    expect(Buffer.byteLength(JSON.stringify(report.unread))).toBeLessThan(4_100_000);
+    expect((await documents.collection('handbook')).unread).toBe(report.unread.length);
+  });
+
+  it('names files that were read with a warning, and keeps the warning', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'b.pdf': 'Coffee.' });
+    await add('handbook');
+    const inner = countingReader();
+    const reader: typeof inner = {
+      ...inner,
+      read: async (input) => {
+        const result = await inner.read(input);
+        const isPdf = 'path' in input && input.path.endsWith('.pdf');
+        return isPdf ? { ...result, warnings: ['Page 2 is damaged.', 'Page 3 has no text.'] } : result;
+      },
+    };
+    const scanned = async () => scanFolder(await documents.collection('handbook'), { documents, reader });
+    const message = 'Page 2 is damaged. Page 3 has no text.';
+    expect(await scanned()).toMatchObject({ stored: 2, unread: [], warned: [{ path: 'b.pdf', message }] });
+    await utimes(join(documents.folder, 'b.pdf'), 5, 5);
+    expect(await scanned()).toMatchObject({ stored: 0, unchanged: 2, warned: [] });
+    const { sources } = await documents.sources('handbook');
+    expect(sources.map((source) => source.message)).toEqual([undefined, message]);
+  });
+
+  it('does not read a file of terabytes to its end before it names it', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'log.txt': '' });
+    await truncate(join(documents.folder, 'log.txt'), 2 ** 40);
+    await add('handbook');
+    const reader = openDocumentReader();
+    try {
+      const report = await scanFolder(await documents.collection('handbook'), { documents, reader });
+      expect(report).toMatchObject({ stored: 1, unread: [{ path: 'log.txt', code: 'too_large' }] });
+    } finally {
+      await reader.close();
+    }
+  });
+
   it('no longer finds what a file said before it became unreadable', async () => {
     await documents.write({ 'a.md': '# Tea\nGreen tea.' });
     await add('handbook');
@@ -145,6 +194,72 @@ describe('a scan', () => {
     await documents.write({ 'a.md': BINARY });
     expect(await scan()).toMatchObject({ removed: 1, unread: [{ path: 'a.md' }] });
     expect((await documents.search({ query: 'tea' })).results).toEqual([]);
+  });
+
+  it('keeps a file that is being written, and reads it the next time', async () => {
+    await documents.write({ 'log.md': 'Tea.' });
+    await add('handbook');
+    await scan();
+    await documents.write({ 'log.md': 'Tea and cof' });
+    const read = async () => ({ failed: 'changed' as const, message: 'log.md changed while it was read.' });
+    const during = await scanFolder(await documents.collection('handbook'), { documents, reader: { read } });
+    expect(during).toMatchObject({ stored: 0, removed: 0, unread: [{ path: 'log.md', code: 'changed' }] });
+    expect((await documents.search({ query: 'tea' })).results).toHaveLength(1);
+    await documents.write({ 'log.md': 'Tea and coffee.' });
+    expect(await scan()).toMatchObject({ stored: 1, unread: [] });
+    expect((await documents.search({ query: 'coffee' })).results).toHaveLength(1);
+  });
+
+  it('removes a file that is deleted while others are read', async () => {
+    const names = Array.from({ length: 3 }, (_, n) => `${n}.md`);
+    const write = (words: string) => documents.write(Object.fromEntries(names.map((name) => [name, words])));
+    await write('Tea.');
+    await add('handbook');
+    await scan();
+    await write('Coffee, and more.');
+    const reader = countingReader();
+    const deleting: typeof reader = {
+      ...reader,
+      read: async (input) => {
+        const result = await reader.read(input);
+        for (const name of names.filter((one) => one !== reader.names[0])) {
+          await rm(join(documents.folder, name), { force: true });
+        }
+        return result;
+      },
+    };
+    const report = await scanFolder(await documents.collection('handbook'), { documents, reader: deleting });
+    expect(report).toMatchObject({ seen: 3, stored: 1, removed: 2, unread: [] });
+    expect((await documents.collection('handbook')).files).toBe(1);
+  });
+
+  it('takes names in any script, and names those that are no text', async () => {
+    const names = [
+      'Ünïcode ñ.md',
+      '日本語/説明.md',
+      'العربية.md',
+      'हिन्दी.md',
+      '👩‍🚀.md',
+      "it's $(x) `y` & z;.md",
+      'a\\b.md',
+    ];
+    await documents.write(Object.fromEntries(names.map((name, n) => [name, `Tea number ${n}.`])));
+    const broken = Buffer.concat([Buffer.from(`${documents.folder}/`), Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x64])]);
+    await writeFile(broken, 'Coffee.');
+    await documents.write({ 'line\nbreak.md': 'Milk.' });
+    await add('handbook');
+    const report = await scan();
+    expect(report).toMatchObject({ seen: names.length, stored: names.length, unread: [] });
+    expect([...report.problems].sort()).toEqual([
+      'f\ufffd.md: The name is not text.',
+      'line?break.md: The name is not text.',
+    ]);
+    expect(await paths()).toEqual([...names].sort());
+    for (const [n, name] of names.entries()) {
+      expect((await documents.read(`handbook/${name}`)).text).toBe(`Tea number ${n}.`);
+    }
+    await rm(join(documents.folder, names[0]!));
+    expect(await scan()).toMatchObject({ removed: 1, problems: [expect.anything(), expect.anything()] });
   });
 
   it('goes on where it was interrupted', async () => {
@@ -218,5 +333,12 @@ describe('a scan', () => {
     expect(report).toMatchObject({ seen: 2, removed: 0 });
     expect(report.problems[0]).toContain('more than 2 files');
     expect((await documents.collection('handbook')).files).toBe(3);
+  });
+
+  it('counts files no further than the limit', async () => {
+    await documents.write({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.png': 'd' });
+    const collection = { name: 'handbook', folder: documents.folder, include: [], exclude: ['*.png'] };
+    expect(await countFiles(collection, 10)).toBe(3);
+    expect(await countFiles(collection, 1)).toBe(2);
   });
 });

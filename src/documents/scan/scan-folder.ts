@@ -2,9 +2,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { chunkingKey } from '../collection-record.ts';
 import type { Collection, FileStates } from '../document-answers.ts';
-import type { FileChange, UnreadFile } from '../document-requests.ts';
+import { type FileChange, MAX_WARNING_CHARS, type UnreadFile } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
-import type { DocumentReader } from '../read/document-reader.ts';
+import { DEFAULT_READ_LIMITS, type DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
 import { SendQueue } from './send-queue.ts';
 import { chunkOptions, isUnreadable, toContent } from './to-file-change.ts';
@@ -15,6 +15,8 @@ export interface ScanOptions {
   readonly reader: Pick<DocumentReader, 'read'>;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /** Rest after each write as long as it took: a server has others to answer. Default false. */
+  readonly rests?: boolean;
   /** More files than this are left out, with a problem that says so. Default 200,000. */
   readonly maxFiles?: number;
 }
@@ -36,13 +38,28 @@ export interface ScanReport {
   readonly unchanged: number;
   readonly removed: number;
   readonly unread: readonly UnreadFile[];
+  /** New or changed files that were read, though not as they should be: a PDF with a damaged page. */
+  readonly warned: readonly WarnedFile[];
   readonly problems: readonly string[];
 }
 
-const MAX_FILES_OF_FOLDER = 200_000;
+export interface WarnedFile {
+  readonly path: string;
+  /** What of it was not read, or not as it was meant. */
+  readonly message: string;
+}
+
+export const MAX_FILES_OF_FOLDER = 200_000;
+/** A larger file is refused by the reader, so its hash is not needed. */
+const MAX_BYTES = DEFAULT_READ_LIMITS.maxBytes;
 /** What is kept of the files that cannot be read. */
 const MAX_UNREAD = 10_000;
+/** The list is sent in one request. */
+const MAX_UNREAD_BYTES = 4_000_000;
 const MAX_PROBLEMS = 100;
+
+export const tooManyFiles = (max: number): string =>
+  `The folder has more than ${max.toLocaleString('en-US')} files, and the others are left out. Choose files with --include and --exclude, or add its folders one by one.`;
 
 /** The folder of a collection, without links. Throws NOT_FOUND if it is gone: nothing of the collection is removed then. */
 export async function folderOf({ name, folder }: Pick<Collection, 'name' | 'folder'>): Promise<string> {
@@ -85,7 +102,7 @@ export async function scanFolder(collection: Collection, options: ScanOptions): 
   try {
     for await (const found of walkFolder(root, { include, exclude, signal })) {
       if (scan.seen >= maxFiles) {
-        scan.note({ path: '', problem: `The folder has more than ${maxFiles} files; the others were left out.` });
+        scan.note({ path: '', problem: tooManyFiles(maxFiles), hidesFiles: true });
         break;
       }
       await scan.take(found);
@@ -105,12 +122,14 @@ class Scan {
   readonly #known: ReadonlyMap<string, FileStates['files'][number]>;
   readonly #unreadBefore: ReadonlyMap<string, UnreadFile>;
   readonly #unread: UnreadFile[] = [];
+  readonly #warned: WarnedFile[] = [];
   readonly #problems: string[] = [];
   readonly #gone: Set<string>;
   readonly #queue: SendQueue;
   #stored = 0;
   #unchanged = 0;
   #bytes = 0;
+  #unreadBytes = 0;
   #isPartial = false;
   seen = 0;
 
@@ -121,12 +140,13 @@ class Scan {
     this.#known = new Map(files.map((file) => [file.id, file]));
     this.#unreadBefore = new Map(unread.map((file) => [file.path, file]));
     this.#gone = new Set(files.filter(({ sent }) => !sent).map(({ id }) => id));
-    this.#queue = new SendQueue(options.documents, collection.name, (file, error) => this.#refused(file, error));
+    const onRefused = (file: FileChange, error: unknown) => this.#refused(file, error);
+    this.#queue = new SendQueue(options.documents, collection.name, { onRefused, rests: options.rests });
   }
 
-  note({ path, problem }: WalkProblem): void {
+  note({ path, problem, hidesFiles }: WalkProblem): void {
     // What is below was not seen, and is not gone for that.
-    this.#isPartial = true;
+    if (hidesFiles) this.#isPartial = true;
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(path === '' ? problem : `${path}: ${problem}`);
   }
 
@@ -155,8 +175,16 @@ class Scan {
   async #read(id: string, found: WalkedFile, hash: string | undefined): Promise<void> {
     const { signal, reader } = this.#options;
     const { path, location, size, mtimeMs: mtime_ms } = found;
-    const read = await hashFile(location, signal).catch((thrown: NodeJS.ErrnoException) => thrown);
+    const read =
+      size > MAX_BYTES
+        ? ''
+        : await hashFile(location, MAX_BYTES, signal).catch((thrown: NodeJS.ErrnoException) => thrown);
     signal?.throwIfAborted();
+    if (typeof read !== 'string' && read.code === 'ENOENT') {
+      // Deleted since its folder was listed.
+      if (this.#known.has(id)) this.#gone.add(id);
+      return;
+    }
     if (typeof read !== 'string') {
       this.#keepUnread({ path, size, mtime_ms, code: 'no_access', message: `It cannot be opened (${read.code}).` });
       return;
@@ -171,24 +199,28 @@ class Scan {
     const chunk = { documentId: id, options: chunkOptions(chunking) };
     const content = toContent(id, await reader.read({ path: location }, { signal, chunk }), chunking);
     if (isUnreadable(content)) {
-      // A file that was readable before must not be found by what it no longer says.
-      if (this.#known.has(id)) this.#gone.add(id);
+      // A file that was readable before must not be found by what it no longer says. One that is being written is read next time.
+      if (this.#known.has(id) && content.code !== 'changed') this.#gone.add(id);
       this.#keepUnread({ path, size, mtime_ms, ...content });
       return;
     }
     this.#stored += 1;
     this.#bytes += size;
+    if (content.warnings.length > 0 && this.#warned.length < MAX_UNREAD)
+      this.#warned.push({ path, message: content.warnings.join(' ') });
     await this.#queue.add({ ...file, content }, content.text.length);
   }
 
-  #keepUnread(file: UnreadFile): void {
-    if (this.#unread.length < MAX_UNREAD) this.#unread.push(file);
+  #keepUnread(given: UnreadFile): void {
+    const file = { ...given, message: given.message.slice(0, MAX_WARNING_CHARS) };
+    this.#unreadBytes += Buffer.byteLength(JSON.stringify(file));
+    if (this.#unread.length < MAX_UNREAD && this.#unreadBytes <= MAX_UNREAD_BYTES) this.#unread.push(file);
   }
 
   /** One file that the registry does not take costs only itself. */
   #refused({ path, size, mtime_ms }: FileChange, error: unknown): void {
     this.#stored -= 1;
-    this.#keepUnread({ path, size, mtime_ms, code: 'refused', message: toDowserError(error).message.slice(0, 2000) });
+    this.#keepUnread({ path, size, mtime_ms, code: 'refused', message: toDowserError(error).message });
   }
 
   #progress(path: string): void {
@@ -215,6 +247,7 @@ class Scan {
       unchanged: this.#unchanged,
       removed: gone.length,
       unread: this.#unread,
+      warned: this.#warned,
       problems: this.#problems,
     };
   }

@@ -1,31 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
 import { type ErrorCode, toDowserError } from '../../model/errors.ts';
 import type { FileChange } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
 
-/** A write costs a sync of the disk, and a request has a limit. */
-const MAX_CHARS = 1_000_000;
-const MAX_FILES = 64;
+/** A write costs a sync of the disk, and other requests wait while it is applied: some ten chunks take a millisecond. */
+const MAX_CHARS = 30_000;
+const MAX_FILES = 32;
 
 const REFUSALS: readonly ErrorCode[] = ['INVALID_REQUEST', 'BODY_TOO_LARGE'];
 const isRefusal = (error: unknown) => REFUSALS.includes(toDowserError(error).code);
+
+/** A server that was stopped for a while does not stop the scan for as long again. */
+const MAX_REST_MS = 1000;
+
+export interface SendOptions {
+  readonly onRefused: (file: FileChange, error: unknown) => void;
+  /** Rest after each write as long as it took, so that others who ask the server have half of its time. Default false. */
+  readonly rests?: boolean | undefined;
+  /** Waits that many milliseconds. Default: a timer. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
 
 /** Sends files in batches, one batch at a time, while the next one is read. */
 export class SendQueue {
   readonly #documents: Pick<Documents, 'putFiles'>;
   readonly #collection: string;
-  readonly #onRefused: (file: FileChange, error: unknown) => void;
+  readonly #options: SendOptions;
   #batch: FileChange[] = [];
   #chars = 0;
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(
-    documents: Pick<Documents, 'putFiles'>,
-    collection: string,
-    onRefused: (file: FileChange, error: unknown) => void,
-  ) {
+  constructor(documents: Pick<Documents, 'putFiles'>, collection: string, options: SendOptions) {
     this.#documents = documents;
     this.#collection = collection;
-    this.#onRefused = onRefused;
+    this.#options = options;
   }
 
   async add(file: FileChange, chars: number): Promise<void> {
@@ -55,10 +63,13 @@ export class SendQueue {
 
   async #store(batch: readonly FileChange[]): Promise<void> {
     try {
+      const start = performance.now();
       await this.#documents.putFiles(this.#collection, { put: [...batch] });
+      const { rests = false, pause = setTimeout } = this.#options;
+      if (rests) await pause(Math.min(MAX_REST_MS, performance.now() - start));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      if (batch.length === 1) this.#onRefused(batch[0]!, error);
+      if (batch.length === 1) this.#options.onRefused(batch[0]!, error);
       else for (const file of batch) await this.#store([file]);
     }
   }

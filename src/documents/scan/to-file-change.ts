@@ -1,7 +1,7 @@
 import { MAX_BODY_CHARS, MAX_CHUNKS } from '../../model/entity-types/document.ts';
 import { chunkDocument } from '../chunk/chunk-document.ts';
 import type { ChunkOptions } from '../chunk/document-chunk.ts';
-import type { Chunking, FileContent } from '../document-requests.ts';
+import { type Chunking, type FileContent, MAX_WARNING_CHARS, MAX_WARNINGS } from '../document-requests.ts';
 import { isReadFailure, type ReadResult } from '../read/document-reader.ts';
 
 /** Why a file has no content here: a code and a sentence. */
@@ -22,7 +22,7 @@ export const chunkOptions = ({ strategy, max_chars, overlap_chars }: Chunking): 
 /** The content of a file that was read. A reader that was asked for chunks has cut it already. */
 export function toContent(id: string, result: ReadResult, chunking: Chunking): FileContent | Unreadable {
   if (isReadFailure(result)) return { code: result.failed, message: result.message };
-  const { title, format, text, pageStarts, metadata } = result;
+  const { title, format, text, pageStarts, metadata, warnings } = result;
   if (text.length > MAX_BODY_CHARS) return tooLarge(`The text has ${text.length} characters`, MAX_BODY_CHARS);
   const chunks = result.chunks ?? chunkDocument(id, result, chunkOptions(chunking));
   if (chunks.length > MAX_CHUNKS) return tooLarge(`The text has ${chunks.length} chunks`, MAX_CHUNKS);
@@ -43,6 +43,7 @@ export function toContent(id: string, result: ReadResult, chunking: Chunking): F
     })),
     ...(pageStarts === undefined ? {} : { page_starts: [...pageStarts] }),
     metadata: { ...metadata },
+    warnings: warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, MAX_WARNING_CHARS)),
   };
 }
 

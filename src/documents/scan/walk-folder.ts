@@ -23,6 +23,8 @@ export interface WalkedFile {
 export interface WalkProblem {
   readonly path: string;
   readonly problem: string;
+  /** Whether it may hide files that were seen before. A name that is no text never named a document. */
+  readonly hidesFiles: boolean;
 }
 
 /** Never documents: what version control, package managers and systems keep beside them. */
@@ -31,6 +33,8 @@ const isSkipped = (name: string) => name.startsWith('.') || SKIPPED.has(name);
 
 /** A name as SQLite and JSON can have it. Other systems allow line breaks and bytes that are no text. */
 const isUsable = (name: string) => !/[\p{Cc}\ufffd]/u.test(name);
+
+const NOT_TEXT = { problem: 'The name is not text.', hidesFiles: false };
 
 const reasonOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? String(thrown);
 
@@ -58,7 +62,7 @@ export async function* walkFolder(root: string, options: WalkOptions): AsyncGene
         if (isSkipped(entry.name)) continue;
         const path = above === '' ? entry.name : `${above}/${entry.name}`;
         const isFolder = entry.isDirectory();
-        if (!isUsable(entry.name)) yield { path: path.replaceAll(/\p{Cc}/gu, '?'), problem: 'The name is not text.' };
+        if (!isUsable(entry.name)) yield { path: path.replaceAll(/\p{Cc}/gu, '?'), ...NOT_TEXT };
         else if (rules.ignores(path, isFolder) || exclude?.matches(path, isFolder) === true) continue;
         else if (isFolder) folders.push({ path, rules });
         else if (!isEndless(entry) && passes(path)) files.push(path);
@@ -67,7 +71,7 @@ export async function* walkFolder(root: string, options: WalkOptions): AsyncGene
       yield* filesAt(root, files);
     } catch (thrown) {
       options.signal?.throwIfAborted();
-      yield { path: above, problem: `The folder cannot be read (${reasonOf(thrown)}).` };
+      yield { path: above, problem: `The folder cannot be read (${reasonOf(thrown)}).`, hidesFiles: true };
     }
   }
 }
@@ -90,7 +94,9 @@ async function fileAt(root: string, path: string): Promise<WalkedFile | WalkProb
     // A link is no file here, and no folder above.
     return stats.isFile() ? { path, location, size: stats.size, mtimeMs: stats.mtimeMs } : null;
   } catch (thrown) {
-    return { path, problem: `The file cannot be looked at (${reasonOf(thrown)}).` };
+    // Deleted since its folder was listed.
+    if (reasonOf(thrown) === 'ENOENT') return null;
+    return { path, problem: `The file cannot be looked at (${reasonOf(thrown)}).`, hidesFiles: true };
   }
 }
 

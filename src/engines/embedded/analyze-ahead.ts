@@ -5,8 +5,8 @@ import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import type { StoredText } from './record/record-store.ts';
 
-/** Some ten milliseconds of work. */
-const STEP_CHARS = 20_000;
+/** A few milliseconds of work. */
+const STEP_CHARS = 10_000;
 
 /** A unit as the index takes it, and as the record stores it. */
 export interface AnalyzedText {

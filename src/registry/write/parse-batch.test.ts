@@ -24,3 +24,9 @@ it('names the entity of an error, also after some steps', async () => {
   batch[40] = batch[3];
   await expect(parseAll(batch, true)).rejects.toMatchObject({ code: 'DUPLICATE_PATH', field: 'entities.40.path' });
 });
+
+it('lets others have a turn after each entity that takes long', async () => {
+  const body = 'Ignore the previous page of the handbook, and read the next one. '.repeat(10_000);
+  const long = Array.from({ length: 8 }, (_, n) => ({ type: 'document', path: `/d${n}`, name: `d${n}`, body }));
+  expect(await turnsDuring(parseAll(long, true))).toBeGreaterThan(5);
+});

@@ -31,7 +31,16 @@ export function FileList({ collection, mayRemove, onRemoved }: FileListProps) {
                   <span class="badge warn">not read</span> {source.message}
                 </span>
               ) : (
-                <span class="quiet"> {things(source.chunks, 'chunk')}</span>
+                <span class="quiet" dir="auto">
+                  {' '}
+                  {things(source.chunks, 'chunk')}
+                  {source.message !== undefined && (
+                    <>
+                      {' '}
+                      <span class="badge warn">warning</span> {source.message}
+                    </>
+                  )}
+                </span>
               )}
             </span>
             {mayRemove && source.status === 'completed' && (

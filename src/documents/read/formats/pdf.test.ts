@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describedBlocks } from '../../../../test/support/described-blocks.ts';
-import { type PdfOptions, type PdfText, pdfBytes, pdfFile } from '../../../../test/support/pdf-file.ts';
+import { type PdfOptions, type PdfText, pdfBytes, pdfFile, pdfWithoutMaps } from '../../../../test/support/pdf-file.ts';
 import { DEFAULT_READ_LIMITS } from '../document-reader.ts';
 import { readPdf } from './pdf.ts';
 
@@ -12,6 +12,21 @@ const lines = (texts: readonly string[], x = 50, top = 700): PdfText[] =>
 const COLUMN = 'words that fill a column';
 
 describe('readPdf', () => {
+  it.each([
+    ['UniGB-UCS2-H', 'GB1', '4F60597D', 'UniGB-UCS2-H'],
+    ['90ms-RKSJ-H', 'Japan1', '93FA967B', '90ms-RKSJ-H'],
+    ['Identity-H', 'Korea1', '034E0C3F', 'Adobe-Korea1-UCS2'],
+  ])('says that text by the map %s was left out', async (encoding, ordering, codes, map) => {
+    const font = { encoding, ordering, codes };
+    const warning = `Text in Chinese, Japanese or Korean fonts was not read: Dowser does not have their character maps (${map}). Save the PDF with embedded fonts, or as text.`;
+    const both = await readPdf('both.pdf', pdfWithoutMaps(font, 'Pump PX-40'), DEFAULT_READ_LIMITS);
+    expect([both.text, both.warnings]).toEqual(['Pump PX-40', [warning]]);
+    await expect(readPdf('only.pdf', pdfWithoutMaps(font, ''), DEFAULT_READ_LIMITS)).rejects.toMatchObject({
+      code: 'no_text',
+      message: `only.pdf: ${warning}`,
+    });
+  });
+
   it('gives each block with its page', async () => {
     const document = await read([
       [

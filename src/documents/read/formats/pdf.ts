@@ -6,6 +6,7 @@ import { ReadProblem } from '../read-problem.ts';
 import { TextBuilder } from '../text-builder.ts';
 import { writePages } from './pdf-blocks.ts';
 import { linesOfPage, type PdfItem, type PdfLine } from './pdf-lines.ts';
+import { noteMissingMaps } from './pdf-missing-maps.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -18,7 +19,8 @@ const POOR_TITLE = /^(?:untitled|microsoft word - .*|.*\.(?:docx?|pdf|tex|indd|q
 
 /** The text of each page. A page that cannot be read is a warning; a file without any text is a failure. */
 export async function readPdf(name: string, bytes: Uint8Array, limits: ReadLimits): Promise<ReadDocument> {
-  const pdf = await openPdf(name, bytes);
+  const maps = noteMissingMaps();
+  const pdf = await openPdf(name, bytes, maps.Factory);
   try {
     if (pdf.numPages > limits.maxPages) {
       throw new ReadProblem(
@@ -26,7 +28,7 @@ export async function readPdf(name: string, bytes: Uint8Array, limits: ReadLimit
         `${name} has ${pdf.numPages} pages, and the limit is ${limits.maxPages}.`,
       );
     }
-    const { pages, warnings } = await readPages(name, pdf, limits);
+    const { pages, warnings } = await readPages(name, pdf, limits, maps.missing);
     const builder = new TextBuilder();
     writePages(builder, pages);
     const metadata = metadataOf(await properties(pdf));
@@ -44,13 +46,14 @@ export async function readPdf(name: string, bytes: Uint8Array, limits: ReadLimit
   }
 }
 
-async function openPdf(name: string, bytes: Uint8Array): Promise<Pdf> {
+async function openPdf(name: string, bytes: Uint8Array, BinaryDataFactory: object): Promise<Pdf> {
   try {
     // PDF.js takes the buffer away, and refuses a Node buffer.
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: SILENT,
       useSystemFonts: false,
       stopAtErrors: false,
+      BinaryDataFactory,
     });
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
@@ -64,6 +67,7 @@ async function readPages(
   name: string,
   pdf: Pdf,
   limits: ReadLimits,
+  missingMaps: ReadonlySet<string>,
 ): Promise<{ pages: PdfLine[][]; warnings: string[] }> {
   const pages: PdfLine[][] = [];
   const failed: number[] = [];
@@ -91,11 +95,23 @@ async function readPages(
   }
   if (chars === 0 && failed.length > 0)
     throw new ReadProblem('broken', `No page of ${name} can be read. It is damaged.`);
-  if (chars === 0) throw new ReadProblem('no_text', `${name} has no text on its ${pdf.numPages} pages. ${SCAN}`);
+  const unmapped = missingMaps.size === 0 ? '' : unmappedText(missingMaps);
+  if (chars === 0) {
+    const why = unmapped === '' ? `${name} has no text on its ${pdf.numPages} pages. ${SCAN}` : `${name}: ${unmapped}`;
+    throw new ReadProblem('no_text', why);
+  }
   const warnings: string[] = [];
+  if (unmapped !== '') warnings.push(unmapped);
   if (failed.length > 0) warnings.push(`Pages that are damaged and were skipped: ${pageList(failed)}.`);
   if (empty.length > 0) warnings.push(`Pages without text, perhaps scanned: ${pageList(empty)}.`);
   return { pages, warnings };
+}
+
+/** PDF.js has these maps in files of their own, and unpdf does not come with them. */
+function unmappedText(maps: ReadonlySet<string>): string {
+  const names = [...maps].sort().slice(0, MAX_LISTED).join(', ');
+  const fonts = 'Text in Chinese, Japanese or Korean fonts was not read';
+  return `${fonts}: Dowser does not have their character maps (${names}). Save the PDF with embedded fonts, or as text.`;
 }
 
 async function properties(pdf: Pdf): Promise<Record<string, unknown>> {
