@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Edge } from '../../model/edge.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
-import type { ReplicaStatus } from '../replica.ts';
+import type { ReindexState, ReplicaStatus } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
 import { pageSlices, wholePage } from './page-slices.ts';
 import type { EmbedderStates, RecordPage, SharedRecord } from './shared-record.ts';
@@ -32,6 +32,7 @@ export class Follower {
   #isOpen = false;
   #error: DowserError | null = null;
   #embedders: EmbedderStates | null = null;
+  #reindex: ReindexState | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -42,6 +43,10 @@ export class Follower {
   /** What the record served and built when it was last read; null before that. */
   get embedders(): EmbedderStates | null {
     return this.#embedders;
+  }
+
+  get reindex(): ReindexState | null {
+    return this.#reindex;
   }
 
   get seq(): number {
@@ -92,6 +97,14 @@ export class Follower {
     return this.#applying.take(() => this.#setEmbedders(embedders));
   }
 
+  /** What this node has just written. */
+  applyReindex(state: ReindexState): Promise<void> {
+    return this.#applying.take(async () => {
+      this.#reindex = state;
+      this.notify();
+    });
+  }
+
   /** False if the revision did not come in time. */
   reached(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.seq >= revision) return Promise.resolve(true);
@@ -133,6 +146,7 @@ export class Follower {
       await this.#follow(page);
       if (page.through < page.head) continue;
       await this.#setEmbedders(page.embedders);
+      this.#reindex = page.reindex;
       this.#hasCaughtUp = true;
       this.#behindSince = null;
       if (this.seq > before) this.notify();

@@ -13,8 +13,9 @@ function changed(n: number, tools: number): ChangedEntity {
 
 function pageOf(parts: Partial<RecordPage>): RecordPage {
   const embedders = { served: null, building: null };
+  const reindex = null;
   const nothing = { entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
-  return { through: 1, head: 1, embedders, ...nothing, ...parts };
+  return { through: 1, head: 1, embedders, reindex, ...nothing, ...parts };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `mcp_server:/d${n}` as EntityId);
