@@ -94,11 +94,10 @@ if (postgres === null) {
 
     it('is refused at once while the record is down', async () => {
       const proxy = await startProxy(postgres.port);
-      onTestFinished(() => proxy.close());
       const url = await newSchema(postgres);
       const { node, registry } = await openRegistry(url.replace(`:${postgres.port}/`, `:${proxy.port}/`));
       await registry.put({ type: 'skill', path: '/one', name: 'one', description: 'lamp' });
-      proxy.cut();
+      await proxy.close();
       await expect.poll(() => node.replica.status().error?.code, { timeout: 10_000 }).toBe('RECORD_UNAVAILABLE');
       await expect(registry.reindex({ all: true })).rejects.toMatchObject({ code: 'RECORD_UNAVAILABLE' });
     });
