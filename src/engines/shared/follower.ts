@@ -4,10 +4,10 @@ import { DowserError, toDowserError } from '../../model/errors.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
 import type { ReindexState, ReplicaStatus } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
-import { pageSlices, wholePage } from './page-slices.ts';
+import { pageSlices, WHOLE_UNITS, wholePage } from './page-slices.ts';
 import type { EmbedderStates, RecordPage, SharedRecord } from './shared-record.ts';
 
-/** Rows of a page. A page of vectors takes some megabytes. */
+/** Rows of a page of a copy that lacks much. A page of vectors takes some megabytes. */
 const PAGE_ROWS = 1000;
 
 export interface FollowerOptions {
@@ -141,7 +141,9 @@ export class Follower {
     const before = this.seq;
     for (;;) {
       const { seq, complete } = this.#position!;
-      const page = await record.since({ after: seq, complete, limit: PAGE_ROWS });
+      // A copy that keeps up reads pages that it can apply as a whole.
+      const limit = this.#hasCaughtUp ? WHOLE_UNITS : PAGE_ROWS;
+      const page = await record.since({ after: seq, complete, limit });
       this.#note(page.head);
       await this.#follow(page);
       if (page.through < page.head) continue;
