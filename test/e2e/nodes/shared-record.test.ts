@@ -150,6 +150,17 @@ if (postgres === null) {
       expect(await found(b, 'copper')).toBe(2);
     });
 
+    it('is written to over a new connection when the old one was closed unnoticed', async () => {
+      const proxy = await startProxy(postgres.port);
+      onTestFinished(() => proxy.close());
+      const url = await newSchema(postgres);
+      const node = await openNode(url.replace(`:${postgres.port}/`, `:${proxy.port}/`));
+      await node.store.put([indexed(server('/one', 'copper'))]);
+      proxy.drop();
+      await node.store.put([indexed(server('/two', 'copper'))]);
+      expect(await found(node, 'copper')).toBe(2);
+    });
+
     it('says that a commit is unknown when its answer is lost, and has the write if it was stored', async () => {
       const url = await newSchema(postgres);
       const proxy = await startProxy(postgres.port);
