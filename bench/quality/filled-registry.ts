@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings } from '../../src/config.ts';
 import { SqliteVectorCache } from '../../src/embedders/sqlite-vector-cache.ts';
 import { RememberedQueries } from '../../src/eval/remembered-queries.ts';
@@ -9,12 +10,20 @@ import { openEmbedderFor, openRegistry } from '../../src/open.ts';
 import { MAX_BATCH, type Registry } from '../../src/registry/registry.ts';
 import type { Progress } from '../progress.ts';
 
+interface FilledOptions {
+  readonly entities: readonly Entity[];
+  readonly questions: readonly string[];
+  readonly progress: Progress;
+  /** The setting `vectors`. Default: as the settings say. */
+  readonly vectors?: string | undefined;
+}
+
 /**
  * Indexes entities into a store of their own, which is gone afterwards. Vectors, of questions too, are kept in the data
  * folder of the settings, so that a second run embeds nothing.
  */
 export async function withRegistry<T>(
-  { entities, questions, progress }: { entities: readonly Entity[]; questions: readonly string[]; progress: Progress },
+  { entities, questions, progress, vectors }: FilledOptions,
   use: (registry: Registry) => Promise<T>,
 ): Promise<T> {
   const { settings } = loadSettings();
@@ -25,7 +34,7 @@ export async function withRegistry<T>(
     const cache = new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') });
     const embedder = new RememberedQueries(opened.embedder, cache);
     const registry = await openRegistry(
-      { ...settings, engine: 'embedded', data_dir: folder },
+      { ...settings, engine: 'embedded', data_dir: folder, ...(vectors === undefined ? {} : { vectors }) },
       { background: false, embedder: { ...opened, embedder } },
     );
     try {
@@ -39,6 +48,7 @@ export async function withRegistry<T>(
       await embedder.prepare(questions, {
         onProgress: (done) => progress.step(`embedding ${done} of ${questions.length} queries`),
       });
+      while ((registry.vectorServer?.status().pending ?? 0) > 0) await wait(50);
       return await use(registry);
     } finally {
       await registry.close();

@@ -1,4 +1,4 @@
-import type { DowserError } from '../model/errors.ts';
+import type { DowserError, ErrorCode } from '../model/errors.ts';
 
 /** The state of an engine that has a copy of a record which several processes share. */
 export interface Replica {
@@ -7,8 +7,25 @@ export interface Replica {
   reached(revision: number, timeoutMs: number): Promise<boolean>;
   /** Whether this process embeds with this embedder in the background. Of those that could, one at a time does. */
   embeds(embedder: string): boolean;
-  /** Calls back when another process has written, and when the embedders or `embeds` have changed. */
+  /** The last run that re-embeds everything: asked for by any process, done by the one that embeds. Null: none yet. */
+  reindex(): ReindexState | null;
+  /** Replaces it by what `change` returns, if that is another one. In a turn: no other process writes in between. */
+  changeReindex(change: (known: ReindexState | null) => ReindexState): Promise<ReindexState>;
+  /** Calls back when another process has written, and when the embedders, `reindex` or `embeds` have changed. */
   watch(listener: () => void): void;
+}
+
+export interface ReindexState {
+  readonly id: string;
+  readonly embedder: string;
+  /** The cursor of the last page that is done; null: none. */
+  readonly after: string | null;
+  /** How many entities are done, of how many, and how many vectors they have. */
+  readonly entities: number;
+  readonly total: number;
+  readonly vectors: number;
+  /** How it ended; null: it has not. */
+  readonly end: 'done' | { readonly code: ErrorCode; readonly message: string } | null;
 }
 
 export interface ReplicaStatus {

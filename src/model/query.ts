@@ -14,6 +14,9 @@ const DEFAULT_RESULTS = 10;
 /** Deeper than anybody pages. */
 export const MAX_OFFSET = 450;
 
+/** The last result of the last page. */
+export const LAST_RESULT = MAX_OFFSET + MAX_RESULTS;
+
 /** The class of a query (ADR-003). Decided by the index, not by patterns alone. */
 export const QUERY_CLASSES = ['identifier', 'mixed', 'conceptual'] as const;
 export type QueryClass = (typeof QUERY_CLASSES)[number];

@@ -67,7 +67,12 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     model === null
       ? null
       : new EmbedQueue({ engine, model, background: parts.background, onError: parts.onEmbedError });
-  const maintenance = createMaintenance({ engine, model, onError: (error) => parts.onEmbedError?.(error, 0) });
+  const maintenance = createMaintenance({
+    engine,
+    model,
+    background: parts.background,
+    onError: (error) => parts.onEmbedError?.(error, 0),
+  });
   const view = new EntityView(store);
   const edges = parts.graph ?? new EmbeddedGraphStore(engine.edges);
   const graph = new GraphView(store, edges);
@@ -115,8 +120,10 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   engine.replica?.watch(() => {
     model?.follow();
     queue?.kick();
+    maintenance.follow();
   });
   queue?.kick();
+  maintenance.follow();
   return {
     ...scopedRegistry(shared, UNRESTRICTED),
     as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),

@@ -5,7 +5,7 @@ import { DowserError } from '../model/errors.ts';
 import { facetKeysOf } from '../model/facets.ts';
 import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
 import { memoryClauses } from '../model/memory-filter.ts';
-import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
+import { LAST_RESULT, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
@@ -62,10 +62,8 @@ function withOverrides(preset: Preset, request: SearchRequest): Preset {
  * A paged search always fetches enough for the last possible page, and so does a search with facets. All pages and counts
  * then come from the same list.
  */
-const MAX_END = MAX_OFFSET + MAX_RESULTS;
-
 function endOf({ offset, facets, max_results }: SearchRequest): number {
-  return offset === undefined && facets === undefined ? max_results : MAX_END;
+  return offset === undefined && facets === undefined ? max_results : LAST_RESULT;
 }
 
 /** If the request has no weight for a leg, the weight of the preset stays. */

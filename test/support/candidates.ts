@@ -11,5 +11,5 @@ export function scoredUnit(found: FoundUnit, more: Partial<ScoredUnit> = {}): Sc
 export function candidateOf(units: readonly [ScoredUnit, ...ScoredUnit[]], more: Partial<Candidate> = {}): Candidate {
   const [best] = units;
   const { entity, type } = best.found;
-  return { key: entity, entity, type, best, units, score: 1, explain: undefined, ...more };
+  return { key: entity, entity, type, best, units, score: 1, depth: 0, explain: undefined, ...more };
 }

@@ -8,6 +8,8 @@ export interface TcpProxy {
   cutAfter: string | null;
   /** While true, nothing is passed on: the server seems to hang. */
   isSilent: boolean;
+  /** Closes the connections there are. New ones are taken. */
+  drop(): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,10 @@ export async function startProxy(to: number): Promise<TcpProxy> {
   await once(server, 'listening');
   return Object.assign(proxy, {
     port: (server.address() as AddressInfo).port,
+    drop() {
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,4 +1,4 @@
-import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
+import { LAST_RESULT } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { scoreLines } from './explanation-tree.ts';
 import { FIRST_STEPS } from './first-steps.ts';
@@ -28,14 +28,12 @@ export interface AnswerOptions {
   readonly minConfidence?: number | undefined;
 }
 
-/** The last result of the last page. Matches beyond it may not be counted. */
-const MAX_COUNTED = MAX_OFFSET + MAX_RESULTS;
-
 /** `10 of 24 results after the first 10` */
 function countOf(shown: number, offset: number, total: number | undefined): string {
   const after = offset === 0 || shown === 0 ? '' : ` after the first ${offset}`;
   if (total === undefined || total <= shown || shown === 0) return `${formatThings(shown, 'result')}${after}`;
-  const all = total > MAX_COUNTED ? `more than ${MAX_COUNTED}` : formatCount(total);
+  // Matches beyond the last page may not be counted.
+  const all = total > LAST_RESULT ? `more than ${LAST_RESULT}` : formatCount(total);
   return `${shown} of ${all} results${after}`;
 }
 

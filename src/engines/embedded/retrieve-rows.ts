@@ -4,12 +4,13 @@ import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
+import { fetchEnough, type ListReader } from '../../search/retrieval/fetch-enough.ts';
 import {
   type Evidence,
   type FoundUnit,
-  fetchEnough,
   type Holders,
   isOwnResult,
+  type Leg,
   legFilter,
   MAX_HOLDERS,
   type Retrieved,
@@ -121,13 +122,13 @@ class RowRetrieval {
   }
 
   #searchKeyword(): RowScores {
-    const { filter, results, keyword } = this.#query;
+    const { filter, keyword } = this.#query;
     const eligible = this.#index.eligible(legFilter(filter, keyword));
-    return fetchEnough(results, keyword.limit, (limit) => this.#scorer.search(eligible, limit), this.#keysOf);
+    return this.#fetch(keyword, (limit) => this.#scorer.search(eligible, limit));
   }
 
   #searchVector(leg: VectorLeg, space: VectorSpace | null): RowScores {
-    const { filter, results } = this.#query;
+    const { filter } = this.#query;
     if (space === null) return { rows: [], scores: [] };
     const { compareRows } = this.#index.table;
     const isolated = this.#view.rows !== null;
@@ -139,7 +140,7 @@ class RowRetrieval {
       return bestOfLists(lists, limit, (rows) => cosinesOf(space, leg, rows), compareRows);
     };
     const within = legFilter(filter, leg);
-    if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
+    if (!leg.perType) return this.#fetch(leg, (limit) => search(within, limit));
     const types: readonly FilterType[] = filter.types ?? this.#index.table.types();
     return merged(
       types.map((type) => search({ ...within, types: [type] }, leg.limit)),
@@ -147,13 +148,25 @@ class RowRetrieval {
     );
   }
 
-  readonly #keysOf = ({ rows }: RowScores) => ({
-    length: rows.length,
-    keyAt: (at: number) => {
+  #fetch({ limit }: Leg, search: (limit: number) => RowScores): RowScores {
+    const { results, toolsAsResults } = this.#query;
+    const need = { results, limit, unitsPerResult: toolsAsResults ? undefined : this.#unitsPerEntity() };
+    return fetchEnough(need, search, this.#reader);
+  }
+
+  #unitsPerEntity(): number {
+    const { entities, units } = this.#view;
+    return entities === 0 ? 1 : units / entities;
+  }
+
+  readonly #reader: ListReader<RowScores> = {
+    lengthOf: ({ rows }) => rows.length,
+    keyAt: ({ rows }, at) => {
       const { id, entity, kind } = this.#index.table.unitAt(rows[at]!)!;
       return resultKey(this.#query, { unit: id, entity, kind });
     },
-  });
+    cut: ({ rows, scores }, length) => ({ rows: rows.slice(0, length), scores: scores.slice(0, length) }),
+  };
 
   #enterList({ rows, scores }: RowScores, leg: 'keyword' | 'vector'): readonly FoundUnit[] {
     const list: FoundUnit[] = [];

@@ -13,9 +13,9 @@ import type { Anchor } from '../../search/identifier/anchors.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import { fetchEnough } from '../../search/retrieval/fetch-enough.ts';
 import {
   type FoundUnit,
-  fetchEnough,
   type Holders,
   isOwnResult,
   legFilter,
@@ -266,10 +266,11 @@ function withBestPart([whole, ...parts]: readonly (Explanation | undefined)[]): 
 }
 
 function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => readonly FoundUnit[]) {
-  return fetchEnough(query.results, limit, fetch, (list) => ({
-    length: list.length,
-    keyAt: (at: number) => resultKey(query, list[at]!),
-  }));
+  return fetchEnough({ results: query.results, limit }, fetch, {
+    lengthOf: (list) => list.length,
+    keyAt: (list, at) => resultKey(query, list[at]!),
+    cut: (list, length) => list.slice(0, length),
+  });
 }
 
 /** Units with all its terms and, for a phrase, its exact words. */

@@ -46,6 +46,10 @@ interface FoundPoint {
   readonly payload?: Partial<Payload>;
 }
 
+interface CollectionInfo {
+  readonly config: { readonly params: { readonly vectors?: { readonly size?: number; readonly distance?: string } } };
+}
+
 /** For each node that is asked. */
 const SEARCH_MS = 1_500;
 const WRITE_MS = 30_000;
@@ -70,6 +74,10 @@ export class Collection {
 
   /** With the indexes of the payload: they must be there before the first point, for HNSW to use them. */
   async create({ dimensions }: EmbedderIdentity): Promise<void> {
+    if (await this.exists()) {
+      // It is a copy of the record: one of another size is made again.
+      if ((await this.#size()) !== dimensions) await this.drop();
+    }
     if (!(await this.exists())) await this.#create(dimensions);
     const add = (field: string, schema: string) =>
       this.#ask('PUT', '/index?wait=true', { field_name: field, field_schema: schema }, WRITE_MS);
@@ -124,6 +132,13 @@ export class Collection {
       next_page_offset: string | null;
     }>('POST', '/points/scroll', body, WRITE_MS);
     return { points: points.map(toStored), next };
+  }
+
+  /** Null: it has vectors of another kind. */
+  async #size(): Promise<number | null> {
+    const { config } = await this.#ask<CollectionInfo>('GET', '', undefined, WRITE_MS);
+    const { size, distance } = config.params.vectors ?? {};
+    return distance === 'Cosine' && size !== undefined ? size : null;
   }
 
   async #create(dimensions: number): Promise<void> {

@@ -160,7 +160,8 @@ export class PointSync {
 
   async #write(space: QdrantSpace, state: SpaceState): Promise<void> {
     const { collection } = state;
-    const isStopped = () => this.#isClosed;
+    // A node that lost its lease may lack writes: it would put old points over new ones and delete what it does not know.
+    const isStopped = () => this.#isClosed || !this.#leads();
     if (!state.isOpen) await collection.create(space.embedder);
     state.isOpen = true;
     if (space.pending.hasChanges) await writePending(space, collection, isStopped);
@@ -170,7 +171,7 @@ export class PointSync {
     }
     if (!state.isCompared) {
       await compareAll(space, collection, isStopped);
-      state.isCompared = !this.#isClosed;
+      state.isCompared = !isStopped();
       state.countedAt = Date.now();
     }
     await writePending(space, collection, isStopped);

@@ -73,6 +73,16 @@ it('asks the next node when one fails or does not answer in time', async () => {
   });
 });
 
+it.each(['<html>hunter2</html>', '"text"', 'null', '{}', '{"result":null}', ''])(
+  'takes %s for the answer of another server',
+  async (body) => {
+    const { url } = await listen((_, response) => response.end(body));
+    const error: unknown = await get(clientOf(url)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'VECTORS_UNAVAILABLE', hint: "Check the setting 'vectors'." });
+    expect(JSON.stringify([String(error), error])).not.toContain('hunter2');
+  },
+);
+
 it.each([
   [401, '', 'it does not accept the API key', 'vectors_api_key'],
   [403, '{}', 'it does not accept the API key', 'vectors_api_key'],

@@ -1,6 +1,6 @@
 import { HttpConnection, NoAnswer } from './http-connection.ts';
 import type { QdrantAddress } from './qdrant-address.ts';
-import { MissingCollection, refused, tooOld, unreachable } from './qdrant-errors.ts';
+import { MissingCollection, notQdrant, refused, tooOld, unreachable } from './qdrant-errors.ts';
 
 export interface RequestOptions {
   readonly body?: unknown;
@@ -47,7 +47,9 @@ export class QdrantClient {
 
   /** The `result` of the answer. Throws VECTORS_UNAVAILABLE, as MissingCollection for what does not exist. */
   async ask<T>(method: string, path: string, options: RequestOptions): Promise<T> {
-    return ((await this.#send(method, path, options)) as { result: T }).result;
+    const { result } = (await this.#send(method, path, options)) as { result?: T };
+    if (result === undefined || result === null) throw notQdrant(this.address);
+    return result;
   }
 
   close(): void {
@@ -67,7 +69,7 @@ export class QdrantClient {
       const isLast = asked >= this.#nodes.length;
       try {
         const { status, text } = await this.#nodes[at]!.send(path, question);
-        if (status >= 200 && status < 300) return JSON.parse(text);
+        if (status >= 200 && status < 300) return this.#parsed(text);
         if (status === 404) throw new MissingCollection(this.address);
         // A node that lost its peers fails where another one may not.
         if (status < 500 || isLast) throw refused(this.address, status, text);
@@ -79,6 +81,16 @@ export class QdrantClient {
       asked++;
       if (this.#current === at) this.#current = (at + 1) % this.#nodes.length;
     }
+  }
+
+  #parsed(text: string): object {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (typeof parsed === 'object' && parsed !== null) return parsed;
+    } catch {
+      // As for any other answer that is none of Qdrant's.
+    }
+    throw notQdrant(this.address);
   }
 }
 

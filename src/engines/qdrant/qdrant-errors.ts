@@ -40,6 +40,14 @@ export function tooOld(address: string, version: string, minimum: string): Dowse
   });
 }
 
+/** Something else listens there. */
+export function notQdrant(address: string): DowserError {
+  return new DowserError('VECTORS_UNAVAILABLE', `What answers at ${address} is not Qdrant.`, {
+    hint: "Check the setting 'vectors'.",
+    details: { reason: 'answer' },
+  });
+}
+
 /** Nothing listens there, or the connection broke. */
 export const isConnectionError = (error: DowserError): boolean => error.details?.reason === 'connection';
 

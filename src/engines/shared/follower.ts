@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Edge } from '../../model/edge.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
-import type { ReplicaStatus } from '../replica.ts';
+import type { ReindexState, ReplicaStatus } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
-import { pageSlices, wholePage } from './page-slices.ts';
+import { pageSlices, WHOLE_UNITS, wholePage } from './page-slices.ts';
 import type { EmbedderStates, RecordPage, SharedRecord } from './shared-record.ts';
 
-/** Rows of a page. A page of vectors takes some megabytes. */
+/** Rows of a page of a copy that lacks much. A page of vectors takes some megabytes. */
 const PAGE_ROWS = 1000;
 
 export interface FollowerOptions {
@@ -32,6 +32,7 @@ export class Follower {
   #isOpen = false;
   #error: DowserError | null = null;
   #embedders: EmbedderStates | null = null;
+  #reindex: ReindexState | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -42,6 +43,10 @@ export class Follower {
   /** What the record served and built when it was last read; null before that. */
   get embedders(): EmbedderStates | null {
     return this.#embedders;
+  }
+
+  get reindex(): ReindexState | null {
+    return this.#reindex;
   }
 
   get seq(): number {
@@ -92,6 +97,14 @@ export class Follower {
     return this.#applying.take(() => this.#setEmbedders(embedders));
   }
 
+  /** What this node has just written. */
+  applyReindex(state: ReindexState): Promise<void> {
+    return this.#applying.take(async () => {
+      this.#reindex = state;
+      this.notify();
+    });
+  }
+
   /** False if the revision did not come in time. */
   reached(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.seq >= revision) return Promise.resolve(true);
@@ -128,11 +141,14 @@ export class Follower {
     const before = this.seq;
     for (;;) {
       const { seq, complete } = this.#position!;
-      const page = await record.since({ after: seq, complete, limit: PAGE_ROWS });
+      // A copy that keeps up reads pages that it can apply as a whole.
+      const limit = this.#hasCaughtUp ? WHOLE_UNITS : PAGE_ROWS;
+      const page = await record.since({ after: seq, complete, limit });
       this.#note(page.head);
       await this.#follow(page);
       if (page.through < page.head) continue;
       await this.#setEmbedders(page.embedders);
+      this.#reindex = page.reindex;
       this.#hasCaughtUp = true;
       this.#behindSince = null;
       if (this.seq > before) this.notify();

@@ -13,8 +13,9 @@ function changed(n: number, tools: number): ChangedEntity {
 
 function pageOf(parts: Partial<RecordPage>): RecordPage {
   const embedders = { served: null, building: null };
+  const reindex = null;
   const nothing = { entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
-  return { through: 1, head: 1, embedders, ...nothing, ...parts };
+  return { through: 1, head: 1, embedders, reindex, ...nothing, ...parts };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `mcp_server:/d${n}` as EntityId);
@@ -26,9 +27,9 @@ describe('a page of changes', () => {
   });
 
   it.each([
-    pageOf({ deleted: ids(101) }),
-    pageOf({ entities: [changed(1, 30), changed(2, 30)] }),
-    pageOf({ entities: Array.from({ length: 51 }, (_, n) => changed(n, 0)) }),
+    pageOf({ deleted: ids(301) }),
+    pageOf({ entities: [changed(1, 110), changed(2, 110)] }),
+    pageOf({ entities: Array.from({ length: 201 }, (_, n) => changed(n, 0)) }),
   ])('is applied in slices if it is not', (page) => {
     expect(wholePage(page)).toBeNull();
   });
@@ -54,7 +55,7 @@ describe('a page of changes', () => {
 
   it('parses no unit before its slice is asked for', () => {
     let parsed = 0;
-    const lazy = Array.from({ length: 200 }, (_, n) => {
+    const lazy = Array.from({ length: 300 }, (_, n) => {
       const { units, ...rest } = changed(n, 0);
       return Object.defineProperty(rest, 'units', {
         get: () => {
@@ -66,6 +67,6 @@ describe('a page of changes', () => {
     const page = pageOf({ entities: lazy });
     expect(wholePage(page)).toBeNull();
     pageSlices(page).next();
-    expect(parsed).toBeLessThan(200);
+    expect(parsed).toBeLessThan(300);
   });
 });

@@ -1,9 +1,12 @@
 import type { CopiedEntity, CopyChanges } from '../embedded/local-copy.ts';
 import type { ChangedEntity, RecordPage } from './shared-record.ts';
 
-/** Units that are put at once: some ten milliseconds of work. */
+/** Up to here, a page is put at once, so that no reader sees half of a batch: 20 milliseconds of work. */
+export const WHOLE_UNITS = 200;
+/** Vectors, annotations, edges and deletions: less work each. */
+const WHOLE_ROWS = 300;
+/** Of a larger page, slices are smaller: they follow each other closely, and searches run in between. */
 const MAX_UNITS = 50;
-/** Vectors, annotations, edges and deletions at once: some milliseconds. */
 const MAX_ROWS = 100;
 
 /** All changes of a small page; null for a larger one. Readers see them at once. */
@@ -11,7 +14,7 @@ export function wholePage(page: RecordPage): CopyChanges | null {
   const { deleted, entities, annotations, vectors, edges } = page;
   const rows = deleted.length + annotations.length + vectors.length + edges.length;
   // Counting units parses them.
-  if (rows > MAX_ROWS || entities.length > MAX_UNITS || unitsIn(entities) > MAX_UNITS) return null;
+  if (rows > WHOLE_ROWS || entities.length > WHOLE_UNITS || unitsIn(entities) > WHOLE_UNITS) return null;
   return { deleted, entities: entities.map(toCopied), annotations, vectors, edges };
 }
 

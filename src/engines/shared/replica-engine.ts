@@ -58,6 +58,16 @@ export class ReplicaEngine implements Engine {
       status: () => follower.status(),
       reached: (revision, timeoutMs) => follower.reached(revision, timeoutMs),
       embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
+      reindex: () => follower.reindex,
+      changeReindex: (change) =>
+        writer.inTurn(async () => {
+          const known = follower.reindex;
+          const next = change(known);
+          if (next === known) return next;
+          await writer.write({ reindex: next }, {});
+          await follower.applyReindex(next);
+          return next;
+        }),
       watch: (listener) => follower.watch(listener),
     };
   }

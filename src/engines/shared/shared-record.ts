@@ -2,6 +2,7 @@ import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import type { UnitId } from '../../model/unit.ts';
+import type { ReindexState } from '../replica.ts';
 import type { Annotation, IndexedUnit } from '../store.ts';
 
 /**
@@ -81,6 +82,7 @@ export interface RecordChanges {
   readonly vectors?: readonly VectorState[];
   readonly edges?: readonly EdgeState[];
   readonly embedders?: EmbedderStates;
+  readonly reindex?: ReindexState;
 }
 
 export interface SinceQuery {
@@ -110,6 +112,7 @@ export interface RecordPage {
   /** The last write when the page was read. */
   readonly head: number;
   readonly embedders: EmbedderStates;
+  readonly reindex: ReindexState | null;
   readonly entities: readonly ChangedEntity[];
   readonly deleted: readonly EntityId[];
   /** Also of entities that the reader may not know yet: those come later, with everything. */

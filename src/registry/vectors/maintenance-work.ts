@@ -3,7 +3,6 @@ import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { UnitVector } from '../../engines/vector-upkeep.ts';
 import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
 import { toDowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
@@ -12,10 +11,13 @@ import { toIndexed } from '../write/publish.ts';
 import { dropStale } from './embed-queue.ts';
 import { type Maintenance, type ReindexOptions, targetSchema, vectorQuerySchema } from './maintenance.ts';
 import { noModel, type ServedModel } from './served-model.ts';
+import { SharedReindex } from './shared-reindex.ts';
 
 export interface MaintenanceParts {
   readonly engine: Engine;
   readonly model: ServedModel | null;
+  /** Whether this process re-embeds what others asked for. */
+  readonly background: boolean;
   /** Called if re-embedding everything fails, because the caller may not wait for its end. */
   readonly onError: ((error: unknown) => void) | undefined;
 }
@@ -29,6 +31,8 @@ export interface MaintenanceWork {
   within(store: Store, readers: readonly string[] | undefined): Maintenance;
   /** How far a run for everything is, or how the last one failed. */
   progress(): ReindexProgress | null;
+  /** Call it when another process has written. */
+  follow(): void;
   /** Ends a run for everything. */
   close(): Promise<void>;
 }
@@ -56,6 +60,26 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
     }
     return stored;
   }
+
+  /** Embeds the entities after a cursor. */
+  async function embedPage(store: Store, after: string | null, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const { entities, cursor = null } = await store.scan({ limit: PAGE, ...(after === null ? {} : { after }) });
+    return { entities: entities.length, vectors: await embedAll(entities, signal), after: cursor };
+  }
+
+  /** Of several processes, the one that embeds does it. */
+  const shared =
+    engine.replica === null || model === null
+      ? null
+      : new SharedReindex({
+          replica: engine.replica,
+          embedder: () => wanted(model).embedder.id,
+          background: parts.background,
+          total: async () => (await engine.index.stats()).entities,
+          embedPage: (after, signal) => embedPage(engine.store, after, signal),
+          onError: parts.onError,
+        });
 
   /** An older version of Dowser derived other units and texts. Index the entity again first. */
   async function reindexUnits(made: readonly UnitVector[], embedder: string): Promise<number> {
@@ -95,17 +119,16 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
     async function everything(onProgress: ReindexOptions['onProgress'], signal: AbortSignal): Promise<Reindex> {
       let entities = 0;
       let vectors = 0;
-      let after: string | undefined;
+      let after: string | null = null;
       const { entities: total } = await engine.index.stats(undefined, readers);
       do {
-        signal.throwIfAborted();
-        const page = await store.scan({ limit: PAGE, ...stated({ after }) });
-        vectors += await embedAll(page.entities, signal);
-        entities += page.entities.length;
+        const page = await embedPage(store, after, signal);
+        vectors += page.vectors;
+        entities += page.entities;
         if (running !== null && readers === undefined) Object.assign(running, { done: entities, total });
         onProgress?.({ done: entities, total: Math.max(total, entities) });
-        after = page.cursor;
-      } while (after !== undefined);
+        after = page.after;
+      } while (after !== null);
       return { entities, vectors, not_found: [] };
     }
 
@@ -144,6 +167,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
           return { entities: records.length, vectors: await embedAll(records, until), not_found: missing };
         }
         if (readers !== undefined) return everything(onProgress, until);
+        if (shared !== null) return shared.ask(signal, onProgress);
         if (running === null) {
           const work = everything(onProgress, until).finally(() => {
             running = null;
@@ -165,9 +189,11 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
 
   return {
     within,
-    progress: () => (running === null ? failed : { done: running.done, total: running.total }),
+    progress: () => shared?.progress() ?? (running === null ? failed : { done: running.done, total: running.total }),
+    follow: () => shared?.follow(),
     async close() {
       stop.abort();
+      await shared?.close();
       await running?.work.catch(() => undefined);
     },
   };

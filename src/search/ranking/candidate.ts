@@ -28,19 +28,21 @@ export interface Candidate {
   /** All its retrieved units. */
   readonly units: readonly ScoredUnit[];
   readonly score: number;
+  /** 0: found among the first units of each leg. Higher: only a deeper search finds it, see `fuse.ts`. */
+  readonly depth: number;
   /** Builds the explanation of `score`. Undefined unless the request asks for it. Lazy: only the page is explained. */
   readonly explain: (() => Explanation) | undefined;
 }
 
 /** A copy with another score. Not a spread: objects of another hidden class would slow down all readers. */
 export function rescored(candidate: Candidate, score: number, explain: Candidate['explain']): Candidate {
-  const { key, entity, type, best, units } = candidate;
-  return { key, entity, type, best, units, score, explain };
+  const { key, entity, type, best, units, depth } = candidate;
+  return { key, entity, type, best, units, score, depth, explain };
 }
 
 /** The candidate as if another of its units had scored. */
-export function withBest({ key, entity, type, units, score, explain }: Candidate, best: ScoredUnit): Candidate {
-  return { key, entity, type, best, units, score, explain };
+export function withBest({ key, entity, type, units, score, depth, explain }: Candidate, best: ScoredUnit): Candidate {
+  return { key, entity, type, best, units, score, depth, explain };
 }
 
 /**

@@ -3,7 +3,8 @@ import { leaf, sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
-import { isOwnResult, nextDepth, type Retrieved } from '../retrieval/retrieval.ts';
+import { nextDepth } from '../retrieval/fetch-enough.ts';
+import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
 import { actionShares } from './actions.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
@@ -37,12 +38,12 @@ export interface RankInput {
 export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
   const { keyword, vector } = input.retrieved;
   const longest = Math.max(keyword.length, vector?.length ?? 0);
-  let depth = plan.preset.depth ?? longest;
-  let candidates = fuseTo(depth, plan, input);
-  while (depth < longest) {
-    const next = nextDepth(depth);
-    depth = next > depth ? next : longest;
-    candidates = withDeeper(candidates, fuseTo(depth, plan, input));
+  let units = plan.preset.depth ?? longest;
+  let candidates = fuseTo(units, 0, plan, input);
+  for (let depth = 1; units < longest; depth++) {
+    const next = nextDepth(units);
+    units = next > units ? next : longest;
+    candidates = withDeeper(candidates, fuseTo(units, depth, plan, input));
   }
   return candidates;
 }
@@ -66,14 +67,19 @@ function belowOthers(candidate: Candidate, lowest: number): Candidate {
   return rescored(candidate, score + moved, parts && (() => sum('fusion', parts())));
 }
 
-function fuseTo(depth: number, plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
+function fuseTo(
+  units: number,
+  depth: number,
+  plan: SearchPlan,
+  { retrieved, evidence }: RankInput,
+): readonly Candidate[] {
   const { preset, request } = plan;
   const { toolsAsResults, chunksAsResults } = plan;
-  const results = scoreUnits({ toolsAsResults, chunksAsResults, cards: preset.cardCounts }, retrieved, depth);
+  const results = scoreUnits({ toolsAsResults, chunksAsResults, cards: preset.cardCounts }, retrieved, units);
   const fusion = fusionOf(plan, results, retrieved, evidence);
   const candidates: Candidate[] = [];
-  for (const { key, units } of results) {
-    const best = bestUnit(units, fusion);
+  for (const { key, units: own } of results) {
+    const best = bestUnit(own, fusion);
     if (best === null) continue;
     const { found, score } = best;
     candidates.push({
@@ -81,8 +87,9 @@ function fuseTo(depth: number, plan: SearchPlan, { retrieved, evidence }: RankIn
       entity: found.entity,
       type: found.kind === 'tool' && isOwnResult(plan, found) ? 'tool' : found.type,
       best,
-      units,
+      units: own,
       score: score!,
+      depth,
       explain: request.explain ? () => sum('fusion', fusion.parts(best)) : undefined,
     });
   }

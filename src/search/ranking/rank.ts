@@ -70,13 +70,37 @@ const NO_SUCCESSORS: ReadonlyMap<EntityId, EntityId> = new Map();
 
 /**
  * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the
- * candidates window by window, so that the first results are the same for every page size.
+ * candidates window by window, so that the first results are the same for every page size. No window has candidates of two
+ * depths: what a deeper search finds must not change the results before it.
  */
 const cutPage: Stage = (candidates, { plan }) => {
   const { offset = 0, max_results } = plan.request;
-  const { window } = plan.preset;
   const end = offset + max_results;
   const ordered: Candidate[] = [];
+  let from = 0;
+  for (const until of depthEnds(candidates)) {
+    if (ordered.length < end) addPages(ordered, candidates.slice(from, until), plan);
+    from = until;
+  }
+  return ordered.slice(offset, end);
+};
+
+/** Where the candidates of each depth end. One that was promoted counts to those that it is among. */
+function depthEnds(candidates: readonly Candidate[]): readonly number[] {
+  const ends: number[] = [];
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let at = candidates.length - 1; at >= 0 && lowest > 0; at--) {
+    const { depth } = candidates[at]!;
+    if (depth < lowest) ends.push(at + 1);
+    lowest = Math.min(lowest, depth);
+  }
+  return ends.reverse();
+}
+
+function addPages(ordered: Candidate[], candidates: readonly Candidate[], plan: SearchPlan): void {
+  const { offset = 0, max_results } = plan.request;
+  const { window } = plan.preset;
+  const end = offset + max_results;
   let rest = candidates;
   while (ordered.length < end) {
     const isPage = window === null && ordered.length >= offset;
@@ -90,8 +114,7 @@ const cutPage: Stage = (candidates, { plan }) => {
     const taken = new Set(picked);
     rest = rest.filter((candidate) => !taken.has(candidate));
   }
-  return ordered.slice(offset, end);
-};
+}
 
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
   if (preset.perTypeCap !== null) return capPerType(candidates, preset.perTypeCap).slice(0, size);

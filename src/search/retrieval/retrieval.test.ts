@@ -1,43 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
-import { fetchEnough, isOwnResult, legFilter, resultKey } from './retrieval.ts';
-
-/** Fetches from a list of results by name, and remembers the limits it was asked with. */
-function fetching(list: readonly string[], results: number, limit: number) {
-  const limits: number[] = [];
-  const fetched = fetchEnough(
-    results,
-    limit,
-    (most) => {
-      limits.push(most);
-      return list.slice(0, most);
-    },
-    (keys) => ({ length: keys.length, keyAt: (at) => keys[at]! }),
-  );
-  return { limits, count: fetched.length };
-}
-
-describe('fetchEnough', () => {
-  const same = (count: number) => Array<string>(count).fill('same');
-
-  it('fetches once if the list has enough distinct results or all units', () => {
-    expect(fetching(['a', 'b', 'c', 'd'], 3, 3)).toEqual({ limits: [3], count: 3 });
-    expect(fetching(['a', 'a', 'a'], 2, 4)).toEqual({ limits: [4], count: 3 });
-    expect(fetching([], 5, 4)).toEqual({ limits: [4], count: 0 });
-  });
-
-  it('multiplies the limit by eight until there are enough results', () => {
-    expect(fetching([...same(20), 'other', ...same(100)], 2, 4)).toEqual({ limits: [4, 32], count: 32 });
-    expect(fetching([...same(40), 'other', ...same(500)], 2, 4)).toEqual({ limits: [4, 32, 256], count: 256 });
-  });
-
-  it('stops at 10,000 units, at the end of the list, and for a limit of 0', () => {
-    expect(fetching(same(50_000), 2, 4000)).toEqual({ limits: [4000, 10_000], count: 10_000 });
-    expect(fetching(same(50_000), 2, 20_000)).toEqual({ limits: [20_000], count: 20_000 });
-    expect(fetching(same(100), 2, 50)).toEqual({ limits: [50, 400], count: 100 });
-    expect(fetching(same(100), 2, 0)).toEqual({ limits: [0], count: 0 });
-  });
-});
+import { isOwnResult, legFilter, resultKey } from './retrieval.ts';
 
 describe('resultKey', () => {
   const [card, tool, alone] = [

@@ -28,7 +28,7 @@ export interface RetrieveQuery extends ResultParts {
   readonly crossScores: boolean;
   /** Also return the card of each unit's entity, unless the unit is itself a result. */
   readonly cards: boolean;
-  /** Fetch more units until the list of a leg has this many distinct results, see `resultKey`. */
+  /** Fetch more units until the list of a leg has this many distinct results, see `resultKey` and `fetch-enough.ts`. */
   readonly results: number;
 }
 
@@ -156,15 +156,6 @@ export const withPart = {
 /** The maximum number of holders to return. An anchor with more holders is not a name. */
 export const MAX_HOLDERS = 20;
 
-/** A server with hundreds of matching tools can fill a list alone. Then more units are fetched, up to MAX_UNITS. */
-const MAX_UNITS = 10_000;
-const FETCH_GROWTH = 8;
-
-/** The next longer list of a leg that has too few results. */
-export function nextDepth(units: number): number {
-  return Math.min(MAX_UNITS, units * FETCH_GROWTH);
-}
-
 /** The filter of a leg: also restricts the unit kinds. */
 export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
   if (unitKinds === undefined) return filter;
@@ -180,26 +171,4 @@ export function resultKey(query: ResultParts, unit: Pick<FoundUnit, 'unit' | 'en
 export function isOwnResult(query: ResultParts, { kind }: Pick<FoundUnit, 'kind'>): boolean {
   if (kind === 'tool') return query.toolsAsResults;
   return kind === 'chunk' && query.chunksAsResults === true;
-}
-
-/**
- * Fetches a list with growing limits until it has enough distinct results, or there are no more units. `keyAt` returns the
- * result key at a position of the list.
- */
-export function fetchEnough<L>(
-  results: number,
-  limit: number,
-  fetch: (limit: number) => L,
-  keysOf: (list: L) => { readonly length: number; keyAt(at: number): string },
-): L {
-  for (let fetchLimit = limit; ; fetchLimit = nextDepth(fetchLimit)) {
-    const list = fetch(fetchLimit);
-    const keys = keysOf(list);
-    if (keys.length < fetchLimit || fetchLimit >= MAX_UNITS || fetchLimit === 0) return list;
-    const seen = new Set<string>();
-    for (let at = 0; at < keys.length; at++) {
-      seen.add(keys.keyAt(at));
-      if (seen.size >= results) return list;
-    }
-  }
 }

@@ -150,6 +150,17 @@ if (postgres === null) {
       expect(await found(b, 'copper')).toBe(2);
     });
 
+    it('is written to over a new connection when the old one was closed unnoticed', async () => {
+      const proxy = await startProxy(postgres.port);
+      onTestFinished(() => proxy.close());
+      const url = await newSchema(postgres);
+      const node = await openNode(url.replace(`:${postgres.port}/`, `:${proxy.port}/`));
+      await node.store.put([indexed(server('/one', 'copper'))]);
+      proxy.drop();
+      await node.store.put([indexed(server('/two', 'copper'))]);
+      expect(await found(node, 'copper')).toBe(2);
+    });
+
     it('says that a commit is unknown when its answer is lost, and has the write if it was stored', async () => {
       const url = await newSchema(postgres);
       const proxy = await startProxy(postgres.port);
@@ -241,11 +252,24 @@ if (postgres === null) {
     it('refuses a database of a newer Dowser, until it is one of this', async () => {
       const url = await newSchema(postgres);
       await (await openNode(url)).close();
+      const [before] = await ask(url, 'SELECT version FROM dowser_version');
       await ask(url, 'UPDATE dowser_version SET version = 99');
       const node = await openNode(url);
       expect(node.replica.status()).toMatchObject({ isReady: false, error: { code: 'STORE_TOO_NEW' } });
-      await ask(url, 'UPDATE dowser_version SET version = 1');
+      await ask(url, `UPDATE dowser_version SET version = ${String(before?.version)}`);
       await expect.poll(() => node.replica.status().isReady, { timeout: 20_000 }).toBe(true);
+    });
+
+    it('brings a database of an older Dowser up to date', async () => {
+      const url = await newSchema(postgres);
+      const node = await openNode(url);
+      await node.store.put([indexed(server('/one', 'copper'))]);
+      await node.close();
+      await ask(url, 'ALTER TABLE dowser_head DROP COLUMN reindex; UPDATE dowser_version SET version = 1');
+      const newer = await openNode(url);
+      expect(newer.replica.status()).toMatchObject({ isReady: true, error: null });
+      expect(await found(newer, 'copper')).toBe(1);
+      expect(newer.replica.reindex()).toBeNull();
     });
 
     it('refuses a folder that is no copy of it, and a copy without a record', async () => {

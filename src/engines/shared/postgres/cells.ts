@@ -2,6 +2,7 @@ import type { Edge, EdgeType } from '../../../model/edge.ts';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import type { EntityId } from '../../../model/entity.ts';
 import { type UnitId, type UnitKind, unitId } from '../../../model/unit.ts';
+import type { ReindexState } from '../../replica.ts';
 import type { Annotation, IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
 import type { EdgeState, EmbedderStates, OwnedVector } from '../shared-record.ts';
@@ -15,6 +16,7 @@ export interface HeadCells {
   readonly served_dimensions: string | null;
   readonly building: string | null;
   readonly building_dimensions: string | null;
+  readonly reindex: string | null;
 }
 
 export interface EntityCells {
@@ -86,6 +88,11 @@ export function toEmbedders(head: HeadCells): EmbedderStates {
     building: toIdentity(head.building, head.building_dimensions),
   };
 }
+
+/** Ids have NULs and half surrogates, and JSON escapes them. */
+export const reindexToJson = (state: ReindexState): string => JSON.stringify(state);
+export const toReindex = ({ reindex }: HeadCells): ReindexState | null =>
+  reindex === null ? null : (JSON.parse(reindex) as ReindexState);
 
 const toIdentity = (id: string | null, dimensions: string | null): EmbedderIdentity | null =>
   id === null ? null : { id: fromStoredText(id), dimensions: Number(dimensions) };

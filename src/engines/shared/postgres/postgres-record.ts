@@ -67,7 +67,9 @@ export class PostgresRecord implements SharedRecord {
         // Not awaited: what this node sends next comes after it.
         this.#writer
           .query(`SET idle_session_timeout = 0; SELECT pg_advisory_unlock(${TURN})`, undefined, session)
-          .catch(() => this.#writer.drop());
+          .catch(() => {
+            if (this.#writer.session === session) this.#writer.drop();
+          });
       }
     });
   }
@@ -114,9 +116,15 @@ export class PostgresRecord implements SharedRecord {
   }
 
   async #takeTurn(): Promise<{ readonly session: object; readonly head: number }> {
-    const [head] = await this.#writer.query<HeadCells>(
-      `SET idle_session_timeout = ${MAX_IDLE_TURN_MS}; SELECT pg_advisory_lock(${TURN}); ${HEAD}`,
-    );
+    const take = `SET idle_session_timeout = ${MAX_IDLE_TURN_MS}; SELECT pg_advisory_lock(${TURN}); ${HEAD}`;
+    const hadSession = this.#writer.session !== null;
+    const [head] = await this.#writer.query<HeadCells>(take).catch((error: unknown) => {
+      // A connection that was closed unnoticed: nothing is written yet, so a new one may ask again.
+      if (!hadSession || isRefused(error)) throw error;
+      return this.#writer.query<HeadCells>(take).catch(() => {
+        throw error;
+      });
+    });
     return { session: this.#writer.session!, head: Number(head!.seq) };
   }
 

@@ -10,6 +10,7 @@ import {
   toAnnotation,
   toEdge,
   toEmbedders,
+  toReindex,
   toVector,
   unitsFromJson,
   type VectorCells,
@@ -18,7 +19,8 @@ import type { PostgresConnection } from './connection.ts';
 
 const TABLES = ['dowser_entities', 'dowser_annotations', 'dowser_vectors', 'dowser_edges'] as const;
 
-export const HEAD = 'SELECT id, seq, served, served_dimensions, building, building_dimensions FROM dowser_head';
+export const HEAD =
+  'SELECT id, seq, served, served_dimensions, building, building_dimensions, reindex FROM dowser_head';
 
 /** The head, and the sequence number of the last row that still fits on the page, if not all do. One snapshot for all. */
 const BEGIN = (after: number, limit: number) => {
@@ -51,7 +53,7 @@ async function readPage(connection: PostgresConnection, { after, complete, limit
   const [cells] = await connection.query<HeadCells & { readonly through: string }>(BEGIN(after, limit));
   const head = Number(cells!.seq);
   const through = Number(cells!.through);
-  const page = { head, through, embedders: toEmbedders(cells!) };
+  const page = { head, through, embedders: toEmbedders(cells!), reindex: toReindex(cells!) };
   if (after >= head) return { ...page, entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
   const range = [after, through];
   const rows = await connection.query<EntityCells>(ENTITIES, range);

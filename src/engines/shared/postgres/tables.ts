@@ -63,6 +63,11 @@ export const TABLE_STEPS: readonly TableStep[] = [
       CREATE INDEX dowser_edges_by_seq ON dowser_edges (seq);
     `,
   },
+  {
+    version: 2,
+    what: 'The last run that re-embeds everything, as JSON.',
+    sql: 'ALTER TABLE dowser_head ADD COLUMN reindex text',
+  },
 ];
 
 /**

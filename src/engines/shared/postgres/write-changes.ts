@@ -2,7 +2,7 @@ import type { EntityId } from '../../../model/entity.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { toStoredText } from '../../stored-text.ts';
 import type { EmbedderStates, EntityState, RecordChanges } from '../shared-record.ts';
-import { edgeNumbers, toBytes, unitsToJson } from './cells.ts';
+import { edgeNumbers, reindexToJson, toBytes, unitsToJson } from './cells.ts';
 
 /** Runs a statement of the transaction. */
 export type Run = (text: string, values: readonly unknown[]) => Promise<unknown>;
@@ -49,7 +49,7 @@ const SET_EMBEDDERS =
 
 /** Runs the statements of one write, inside a transaction. */
 export async function writeChanges(run: Run, seq: number, changes: RecordChanges): Promise<void> {
-  const { entities = [], deleted = [], annotations = [], vectors = [], edges = [], embedders } = changes;
+  const { entities = [], deleted = [], annotations = [], vectors = [], edges = [], embedders, reindex } = changes;
   if (entities.length > 0) await putEntities(run, seq, entities);
   // The last of two annotations wins: one statement cannot change a row twice.
   const notes = [...new Map(annotations.map((note) => [JSON.stringify([note.id, note.key]), note])).values()];
@@ -81,6 +81,7 @@ export async function writeChanges(run: Run, seq: number, changes: RecordChanges
     ]);
   }
   if (embedders !== undefined) await run(SET_EMBEDDERS, embedderCells(embedders));
+  if (reindex !== undefined) await run('UPDATE dowser_head SET reindex = $1', [reindexToJson(reindex)]);
 }
 
 async function putEntities(run: Run, seq: number, entities: readonly EntityState[]): Promise<void> {

@@ -104,10 +104,11 @@ export function confidenceFor(
 
 const fusedScore = ({ score }: ScoredUnit) => score ?? 0;
 
-/** The candidate with the best score, and how far it is ahead of the next. */
+/** The candidate with the best score, and how far it is ahead of the next. A deeper search does not change it. */
 function leadOf(candidates: readonly Candidate[], scoreOf: (unit: ScoredUnit) => number) {
   let [first, second, key] = [0, 0, ''];
   for (const candidate of candidates) {
+    if (candidate.depth > 0) continue;
     const score = scoreOf(candidate.best);
     if (score > first) {
       second = first;

@@ -1,0 +1,158 @@
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
+import type { Engine } from '../../../src/engines/engine.ts';
+import { QdrantVectors } from '../../../src/engines/qdrant/qdrant-vectors.ts';
+import type { VectorOwner } from '../../../src/engines/vector-server.ts';
+import {
+  embedMissing,
+  indexed,
+  server as mcpServer,
+  TOY_EMBEDDER,
+  temporaryFolder,
+  toyVector,
+} from '../../support/engine-fixtures.ts';
+import { qdrantAddress, useQdrant, vectorsIn } from '../../support/qdrant.ts';
+import { askQdrant, collectionNames, dropCollections, onlyCollection } from '../../support/qdrant-points.ts';
+import { retrieveVector } from '../../support/retrieve.ts';
+import { startProxy } from '../../support/tcp-proxy.ts';
+
+const qdrant = await useQdrant();
+afterAll(() => qdrant?.remove());
+
+const OTHER = { id: 'test/other/8', dimensions: 8 };
+const batch = (count: number, word = 'copper') =>
+  Array.from({ length: count }, (_, n) => indexed(mcpServer(`/s${n}`, `${word} number ${n}`)));
+
+/** A process whose lease the test holds. */
+class LeasedVectors extends QdrantVectors {
+  isLeading = true;
+  onProgress: () => void = () => {};
+
+  override start(owner: VectorOwner): void {
+    super.start({
+      id: () => owner.id(),
+      leads: () => this.isLeading,
+      onProgress: () => {
+        owner.onProgress();
+        this.onProgress();
+      },
+    });
+  }
+}
+
+async function openWith(vectorServer: QdrantVectors, dir?: string): Promise<Engine> {
+  const folder = dir === undefined ? temporaryFolder() : { path: dir, remove() {} };
+  const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, vectorServer });
+  onTestFinished(async () => {
+    await engine.close();
+    folder.remove();
+  });
+  return engine;
+}
+
+const near = ({ index }: Engine, text: string) => retrieveVector(index, { vector: toyVector(text), limit: 5 });
+
+if (qdrant === null) {
+  it('has a Qdrant to test with, where CI runs', () => {
+    expect(process.env.CI ?? '').toBe('');
+  });
+} else {
+  describe('vectors in Qdrant', () => {
+    beforeEach(() => dropCollections(qdrant));
+
+    it('are written no more by a process that lost its lease half-way, and completed when it has it again', async () => {
+      const COUNT = 1_000;
+      const vectors = new LeasedVectors({ address: qdrantAddress(qdrant) });
+      const engine = await openWith(vectors);
+      await vectors.settled();
+      let hasAll = false;
+      vectors.onProgress = () => {
+        const { pending } = vectors.status();
+        if (pending === COUNT) hasAll = true;
+        else if (hasAll) vectors.isLeading = false;
+      };
+      await engine.store.put(batch(COUNT));
+      await expect.poll(() => vectors.isLeading, { timeout: 20_000 }).toBe(false);
+      const written = async () => (await onlyCollection(qdrant)).count();
+      // The request under way ends. Without the lease, the process only asks what others have written.
+      let [before, now] = [-1, await written()];
+      while (before !== now) {
+        await wait(500);
+        [before, now] = [now, await written()];
+      }
+      expect([now > 0, now < COUNT]).toEqual([true, true]);
+      expect(vectors.status().pending).toBe(COUNT - now);
+      vectors.onProgress = () => {};
+      vectors.isLeading = true;
+      await expect.poll(written, { timeout: 20_000 }).toBe(COUNT);
+    });
+
+    it('of another size in the collection are replaced', async () => {
+      const vectors = vectorsIn(qdrant);
+      const folder = temporaryFolder();
+      onTestFinished(() => folder.remove());
+      const engine = await openWith(vectors, folder.path);
+      await engine.store.put(batch(30));
+      await vectors.settled();
+      const { name } = await onlyCollection(qdrant);
+      const expected = await near(engine, 'copper number 7');
+      await engine.close();
+      await askQdrant(qdrant, 'DELETE', `/collections/${name}`);
+      await askQdrant(qdrant, 'PUT', `/collections/${name}`, { vectors: { size: 3, distance: 'Dot' } });
+      const again = vectorsIn(qdrant);
+      const reopened = await openWith(again, folder.path);
+      await expect.poll(() => again.status(), { timeout: 20_000 }).toMatchObject({ pending: 0, error: null });
+      expect(await (await onlyCollection(qdrant)).count()).toBe(30);
+      expect(await near(reopened, 'copper number 7')).toEqual(expected);
+    });
+
+    it('are found though Qdrant closes connections between two searches', async () => {
+      const proxy = await startProxy(qdrant.port);
+      onTestFinished(() => proxy.close());
+      const vectors = new QdrantVectors({ address: `qdrant://127.0.0.1:${proxy.port}` });
+      const engine = await openWith(vectors);
+      await engine.store.put(batch(30));
+      await vectors.settled();
+      const expected = await near(engine, 'copper number 7');
+      expect(expected).toHaveLength(5);
+      for (let n = 0; n < 20; n++) {
+        proxy.drop();
+        if (n % 2 === 0) await setImmediate();
+        expect(await near(engine, 'copper number 7')).toEqual(expected);
+      }
+      expect(vectors.status().error).toBeNull();
+    });
+
+    it('are found at every moment of a change of the model', async () => {
+      const vectors = vectorsIn(qdrant);
+      const engine = await openWith(vectors);
+      await engine.store.put(batch(200));
+      await vectors.settled();
+      const found: number[] = [];
+      let isDone = false;
+      let rounds = 0;
+      const searching = (async () => {
+        while (!isDone) {
+          const { id, dimensions } = engine.vectors.embedder!;
+          const vector = toyVector('copper number 7', dimensions);
+          found.push((await retrieveVector(engine.index, { vector, embedder: id, limit: 5 })).length);
+          rounds++;
+          await setImmediate();
+        }
+      })();
+      await engine.vectors.build(OTHER);
+      await embedMissing(engine, 1000, OTHER);
+      await engine.vectors.serveBuilding();
+      // As the registry does it: a search that began with the old model ends with it.
+      const last = rounds;
+      await expect.poll(() => rounds).toBeGreaterThan(last + 1);
+      while ((await engine.vectors.dropStale(500)) > 0);
+      await expect.poll(() => collectionNames(qdrant), { timeout: 20_000 }).toHaveLength(1);
+      isDone = true;
+      await searching;
+      expect(engine.vectors.embedder).toEqual(OTHER);
+      expect(new Set(found)).toEqual(new Set([5]));
+    });
+  });
+}
