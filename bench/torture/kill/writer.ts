@@ -16,6 +16,10 @@ interface Write {
 
 const BATCH = 12;
 
+/** A server that was told to stop takes no more writes, and says so. */
+const isStopping = (status: number, answer: unknown): boolean =>
+  status === 503 && (answer as { readonly error?: { readonly code?: string } }).error?.code === 'SERVER_STOPPING';
+
 /** Sends one write after another, and notes what must be stored. Its keys are its own. */
 export class Writer {
   readonly #name: string;
@@ -41,6 +45,10 @@ export class Writer {
         ({ status, body: answer } = await ask(url, write.method, write.path, write.body));
       } catch {
         // The connection is gone: whether it was stored is seen after the next start.
+        return;
+      }
+      if (isStopping(status, answer)) {
+        attempt.refuse();
         return;
       }
       const isTaken = status < 300;
