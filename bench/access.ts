@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Caller, callerOf } from '../src/model/caller.ts';
+import { openRegistry } from '../src/open.ts';
+import type { LocalRegistry } from '../src/registry/registry.ts';
+import { wordVectors } from './corpus/word-vectors.ts';
+
+/**
+ * What access costs a search. The same questions are asked in turns by callers who see all, most and some of the units of one
+ * registry, so that a busy machine slows all of them.
+ *
+ *   npx tsx bench/access.ts [units]
+ */
+const UNITS = Number(process.argv[2] ?? 100_000);
+const BATCH = 1000;
+const QUESTIONS = 400;
+/** Until V8 has compiled what runs at every search, and the statistics of each view are there. */
+const WARM_UP = 400;
+
+const WORDS = 'mail flight calendar invoice weather map queue table photo song report ticket order parcel note'.split(
+  ' ',
+);
+const word = (n: number) => WORDS[n % WORDS.length]!;
+const toolAt = (n: number) => ({
+  type: 'tool',
+  path: `/tool-${n}`,
+  name: `${word(n)}_${n}`,
+  description: `${word(n)} and ${word(n >> 4)} for ${word(n >> 8)} in room ${n % 997} of case ${n}`,
+  ...(n % 10 === 0 ? {} : { visibility: 'group-restricted', allowed_groups: [n % 10 === 1 ? 'few' : 'staff'] }),
+});
+const questionAt = (n: number) => `which ${word(n * 7)} for ${word(n * 3)} is in room ${(n * 31) % 997}`;
+
+interface Asked {
+  readonly who: string;
+  readonly caller: Caller | null;
+  readonly reads: string;
+  /** How many times as long as without access. */
+  readonly maxTimes: number;
+}
+
+const member = (groups: readonly string[]) => callerOf({ name: 'ada', groups, scopes: ['read'] });
+const CALLERS: readonly Asked[] = [
+  { who: 'access off', caller: null, reads: 'all', maxTimes: 1 },
+  { who: 'admin', caller: callerOf({ name: 'root', groups: [], scopes: ['admin'] }), reads: 'all', maxTimes: 1.1 },
+  { who: 'member of all groups', caller: member(['few', 'staff']), reads: 'all', maxTimes: 1.1 },
+  { who: 'member of one group', caller: member(['staff']), reads: '90 %', maxTimes: 2 },
+  { who: 'stranger', caller: { readers: ['public'] }, reads: '10 %', maxTimes: 2 },
+];
+
+async function fill(registry: LocalRegistry): Promise<void> {
+  for (let from = 0; from < UNITS; from += BATCH) {
+    const tools = Array.from({ length: Math.min(BATCH, UNITS - from) }, (_, i) => toolAt(from + i));
+    await registry.putMany(tools, { vectors: 'later' });
+  }
+  await registry.embedPending();
+}
+
+const quantile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+
+async function measure(registry: LocalRegistry): Promise<boolean> {
+  const asked = CALLERS.map((one) => ({
+    ...one,
+    registry: one.caller === null ? registry : registry.as(one.caller),
+    took: [] as number[],
+  }));
+  for (let n = 0; n < WARM_UP + QUESTIONS; n++) {
+    // Each is the first as often as any other.
+    for (let at = 0; at < asked.length; at++) {
+      const one = asked[(at + n) % asked.length]!;
+      const start = performance.now();
+      await one.registry.search({ query: questionAt(n), max_results: 10 });
+      if (n >= WARM_UP) one.took.push(performance.now() - start);
+    }
+  }
+  const off = quantile(asked[0]!.took, 0.5);
+  let isWithin = true;
+  process.stdout.write('| caller | reads | p50 ms | p95 ms | times | budget |\n|---|--:|--:|--:|--:|--:|\n');
+  for (const { who, reads, took, maxTimes } of asked) {
+    const times = quantile(took, 0.5) / off;
+    isWithin &&= times <= maxTimes;
+    const figures = [quantile(took, 0.5), quantile(took, 0.95), times].map((value) => value.toFixed(2));
+    process.stdout.write(`| ${[who, reads, ...figures, maxTimes].join(' | ')} |\n`);
+  }
+  return isWithin;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'dowser-access-'));
+try {
+  const embedder = wordVectors();
+  const state = () => ({ id: embedder.id, state: 'ready' as const });
+  const registry = await openRegistry(
+    { data_dir: folder },
+    { embedder: { embedder, state, warm: async () => undefined }, background: false },
+  );
+  await fill(registry);
+  process.exitCode = (await measure(registry)) ? 0 : 1;
+  await registry.close();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
