@@ -46,7 +46,9 @@ const inCollection: Make = ({ collection }) => ({ params: { name: collection } }
 
 /** A request for every operation that reads. The compiler names one that is missing. */
 const READS: Readonly<Record<ReadName, Make>> = {
-  search: ({ text, limit }) => ({ body: { query: text, max_results: limit } }),
+  search: ({ text, limit, m }, { idAt }) => ({
+    body: { query: text, max_results: limit, ...(m % 2 === 0 ? {} : { why_not: idAt(m).id }) },
+  }),
   searchTools: ({ text }) => ({ body: { query: text, format: 'openai' } }),
   searchTags: ({ limit }) => ({ query: { limit } }),
   findSkills: ({ word }) => ({ body: { query: word } }),
