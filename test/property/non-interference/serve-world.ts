@@ -1,6 +1,7 @@
 import type { Access } from '../../../src/access/open-access.ts';
 import { parseSettings } from '../../../src/config.ts';
-import { type AppOptions, createApp } from '../../../src/http/app.ts';
+import { createApp } from '../../../src/http/app.ts';
+import type { AppOptions } from '../../../src/http/app-options.ts';
 import { serverLoad } from '../../../src/http/server-load.ts';
 import type { MemoryService } from '../../../src/memories/create-memories.ts';
 import type { Caller } from '../../../src/model/caller.ts';
