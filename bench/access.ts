@@ -8,7 +8,8 @@ import { wordVectors } from './corpus/word-vectors.ts';
 
 /**
  * What access costs a search. The same questions are asked in turns by callers who see all, most and some of the units of one
- * registry, so that a busy machine slows all of them.
+ * registry, so that a busy machine slows all of them. The ratio is one of processor time: on a busy machine, elapsed time is
+ * mostly that of others.
  *
  *   npx tsx bench/access.ts [units]
  */
@@ -64,23 +65,30 @@ async function measure(registry: LocalRegistry): Promise<boolean> {
     ...one,
     registry: one.caller === null ? registry : registry.as(one.caller),
     took: [] as number[],
+    cpu: [] as number[],
   }));
   for (let n = 0; n < WARM_UP + QUESTIONS; n++) {
     // Each is the first as often as any other.
     for (let at = 0; at < asked.length; at++) {
       const one = asked[(at + n) % asked.length]!;
       const start = performance.now();
+      const before = process.cpuUsage();
       await one.registry.search({ query: questionAt(n), max_results: 10 });
-      if (n >= WARM_UP) one.took.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(before);
+      if (n < WARM_UP) continue;
+      one.took.push(performance.now() - start);
+      one.cpu.push((user + system) / 1000);
     }
   }
-  const off = quantile(asked[0]!.took, 0.5);
+  const off = quantile(asked[0]!.cpu, 0.5);
   let isWithin = true;
-  process.stdout.write('| caller | reads | p50 ms | p95 ms | times | budget |\n|---|--:|--:|--:|--:|--:|\n');
-  for (const { who, reads, took, maxTimes } of asked) {
-    const times = quantile(took, 0.5) / off;
+  process.stdout.write(
+    '| caller | reads | elapsed p50 ms | CPU p50 ms | times | budget |\n|---|--:|--:|--:|--:|--:|\n',
+  );
+  for (const { who, reads, took, cpu, maxTimes } of asked) {
+    const times = quantile(cpu, 0.5) / off;
     isWithin &&= times <= maxTimes;
-    const figures = [quantile(took, 0.5), quantile(took, 0.95), times].map((value) => value.toFixed(2));
+    const figures = [quantile(took, 0.5), quantile(cpu, 0.5), times].map((value) => value.toFixed(2));
     process.stdout.write(`| ${[who, reads, ...figures, maxTimes].join(' | ')} |\n`);
   }
   return isWithin;
