@@ -3,7 +3,7 @@ import type { Access } from '../access/open-access.ts';
 import type { Reach } from '../access/reach.ts';
 import { isSameText, KEY_HEADER, keyOf } from '../api/local-proof.ts';
 import { insufficientScope, unauthenticated } from '../model/access-errors.ts';
-import { type Caller, type Right, UNRESTRICTED } from '../model/caller.ts';
+import { type Caller, hasSameRights, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { mayWrite, refuseWrite } from './loopback-guard.ts';
 
@@ -26,6 +26,14 @@ const TOKEN_PARAMETERS = ['access_token', 'api_key', 'apikey', 'authorization', 
 
 /** The caller of a request to something that needs a right. Whether it has the right is not checked. Throws UNAUTHENTICATED. */
 export type CallerOf = (request: Request, right: Right) => Promise<Caller>;
+
+/** Whether the credentials of a request still make the same caller, with the same rights. */
+export function isStill(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
+  return identify().then(
+    (now) => hasSameRights(now, caller),
+    () => false,
+  );
+}
 
 /** The one place where a request becomes a caller. */
 export function requestCallers({ access, secret, ...reach }: CallerOptions): CallerOf {
