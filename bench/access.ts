@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Caller, callerOf } from '../src/model/caller.ts';
 import { openRegistry } from '../src/open.ts';
 import type { LocalRegistry } from '../src/registry/registry.ts';
+import { Random } from './corpus/random.ts';
 import { wordVectors } from './corpus/word-vectors.ts';
 
 /**
@@ -19,18 +20,23 @@ const QUESTIONS = 400;
 /** Until V8 has compiled what runs at every search, and the statistics of each view are there. */
 const WARM_UP = 400;
 
-const WORDS = 'mail flight calendar invoice weather map queue table photo song report ticket order parcel note'.split(
-  ' ',
-);
-const word = (n: number) => WORDS[n % WORDS.length]!;
+const VOCABULARY = 8000;
+const DESCRIPTION_WORDS = 12;
+const QUESTION_WORDS = 4;
+
+/** Some words are in most texts, most are in few. */
+function wordsOf(seed: number, count: number): readonly string[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, () => `term${Math.floor(VOCABULARY * random.unit() ** 3)}`);
+}
 const toolAt = (n: number) => ({
   type: 'tool',
   path: `/tool-${n}`,
-  name: `${word(n)}_${n}`,
-  description: `${word(n)} and ${word(n >> 4)} for ${word(n >> 8)} in room ${n % 997} of case ${n}`,
+  name: wordsOf(3 * n, 2).join('_'),
+  description: wordsOf(3 * n + 1, DESCRIPTION_WORDS).join(' '),
   ...(n % 10 === 0 ? {} : { visibility: 'group-restricted', allowed_groups: [n % 10 === 1 ? 'few' : 'staff'] }),
 });
-const questionAt = (n: number) => `which ${word(n * 7)} for ${word(n * 3)} is in room ${(n * 31) % 997}`;
+const questionAt = (n: number) => wordsOf(3 * n + 2, QUESTION_WORDS).join(' ');
 
 interface Asked {
   readonly who: string;
