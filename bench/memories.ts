@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Embedder } from '../src/embedders/embedder.ts';
 import { createMemories, type MemoryService } from '../src/memories/create-memories.ts';
 import { openRegistry } from '../src/open.ts';
 import type { LocalRegistry } from '../src/registry/registry.ts';
-import { Random } from './corpus/random.ts';
+import { wordVectors } from './corpus/word-vectors.ts';
 
 /**
  * Memories at scale, beside as many tools with the same texts: how long a search takes, and how long it takes to store one
@@ -31,36 +30,6 @@ const WORDS = 'mail flight calendar invoice weather map queue table photo song r
 const word = (n: number) => WORDS[n % WORDS.length]!;
 const textAt = (n: number) => `${word(n)} and ${word(n >> 4)} for ${word(n >> 8)} in room ${n % 997} of case ${n}`;
 const questionAt = (n: number) => `which ${word(n * 7)} for ${word(n * 3)} is in room ${(n * 31) % 997}`;
-
-/** A vector for each word, added up: no model, so that only the search is measured. */
-function wordVectors(): Embedder {
-  const dimensions = 384;
-  const known = new Map<string, Float32Array>();
-  const vectorOf = (text: string): Float32Array => {
-    let vector = known.get(text);
-    if (vector === undefined) {
-      const random = new Random([...text].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7));
-      vector = Float32Array.from({ length: dimensions }, () => random.unit() - 0.5);
-      known.set(text, vector);
-    }
-    return vector;
-  };
-  const embed = (text: string): Float32Array => {
-    const sum = new Float32Array(dimensions);
-    for (const one of text.toLowerCase().split(/\W+/)) {
-      const vector = vectorOf(one);
-      for (let i = 0; i < dimensions; i++) sum[i]! += vector[i]!;
-    }
-    const length = Math.hypot(...sum);
-    return sum.map((value) => value / length);
-  };
-  return {
-    id: `bench/words/${dimensions}`,
-    dimensions,
-    embed: async (texts) => texts.map(embed),
-    close: async () => {},
-  };
-}
 
 async function opened(dir: string): Promise<LocalRegistry> {
   const embedder = wordVectors();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Findings } from './findings.ts';
-import { quantile, watchOthers } from './others-watch.ts';
+import { credentials, quantile, watchOthers } from './others-watch.ts';
 
 export interface LoadOptions {
   readonly clients: number;
@@ -8,13 +8,15 @@ export interface LoadOptions {
   /** Every client must be served, and every search be hybrid. Otherwise some may be told 503. */
   readonly all: boolean;
   readonly maxHealthMs: number;
+  /** The key of each client. Default: the server needs none. */
+  readonly keys?: readonly string[];
 }
 
 /** Clients that search and write all the time. */
 export async function load(url: string, options: LoadOptions, findings: Findings): Promise<void> {
-  const { clients, seconds, all, maxHealthMs } = options;
+  const { clients, seconds, all, maxHealthMs, keys = [] } = options;
+  const others = await watchOthers(url, keys[0]);
   const until = performance.now() + seconds * 1000;
-  const others = await watchOthers(url);
   const served: number[] = [];
   /** As the server measured it, without the wait for a connection. */
   const inServer: number[] = [];
@@ -27,7 +29,7 @@ export async function load(url: string, options: LoadOptions, findings: Findings
       : { query: `send letter number ${client} ${n}` };
     const response = await fetch(`${url}${isWrite ? '/api/entities:register' : '/api/search/semantic'}`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...credentials(keys[client % keys.length]) },
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { search_mode?: string };

@@ -9,7 +9,7 @@ const WATCH = `
   parentPort.once('message', () => { isOver = true; });
   const ask = async (name, path) => {
     const asked = performance.now();
-    await (await fetch(workerData + path)).arrayBuffer();
+    await (await fetch(workerData.url + path, { headers: workerData.headers })).arrayBuffer();
     times[name].push(performance.now() - asked);
   };
   (async () => {
@@ -26,6 +26,10 @@ const WATCH = `
   })();
 `;
 
+/** The headers of a caller with a key. */
+export const credentials = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { Authorization: `Bearer ${key}` };
+
 /** How long each request took, in milliseconds. */
 export interface OthersTimes {
   readonly health: readonly number[];
@@ -38,8 +42,9 @@ export interface OthersWatch {
 }
 
 /** Another caller: asks for health and for a small answer all the time. The first two are left out: they open connections. */
-export async function watchOthers(url: string): Promise<OthersWatch> {
-  const worker = new Worker(WATCH, { eval: true, workerData: url, execArgv: [] });
+export async function watchOthers(url: string, key?: string): Promise<OthersWatch> {
+  const workerData = { url, headers: credentials(key) };
+  const worker = new Worker(WATCH, { eval: true, workerData, execArgv: [] });
   await once(worker, 'message');
   return {
     async stop() {

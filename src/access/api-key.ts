@@ -13,8 +13,17 @@ const CHECKSUM_CHARS = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
 
-/** A key anywhere in a text. */
-export const KEY_IN_TEXT = new RegExp(`${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}`);
+const KEY_IN_TEXT = new RegExp(`${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}`);
+/** The three parts of a signed token. The first is a JSON object, and so is the second. */
+const TOKEN_IN_TEXT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
+
+/** Whether a URL has a key or a token anywhere, also if some of its characters are encoded. */
+export function hasCredentialsIn(url: string): boolean {
+  const decoded = url.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return KEY_IN_TEXT.test(decoded) || TOKEN_IN_TEXT.test(decoded);
+}
 
 function toDigits(number: bigint, length: number): string {
   let text = '';

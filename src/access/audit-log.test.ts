@@ -87,6 +87,13 @@ it('lists the newest that match first, without the starts of what has ended', as
   expect(await shown({ since: newest!.at })).toEqual(['c FORBIDDEN']);
 });
 
+it('shows a start whose request id somebody else has used again', async () => {
+  const log = open();
+  log.append(record({ who: 'ada', request: 'a', result: 'started' }));
+  log.append(record({ who: 'eve', request: 'a', result: 'done' }));
+  expect((await read()).map(({ who, result }) => `${who} ${result}`)).toEqual(['eve done', 'ada started']);
+});
+
 it('skips a line that a crash cut short', async () => {
   open().append(record({ request: 'whole' }));
   writeFileSync(current(), `${readFileSync(current(), 'utf8')}{"at": "2026\n{"at":1}\nnull\n`);

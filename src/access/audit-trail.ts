@@ -15,15 +15,19 @@ export interface AuditContext {
   isRefused: boolean;
 }
 
+/** The user of the data folder, and a caller without credentials. No user has these names: see `token-claims.ts`. */
+const LOCAL = 'local';
+const ANONYMOUS = 'anonymous';
+export const RESERVED_NAMES: readonly string[] = [LOCAL, ANONYMOUS];
+
+export const nameOf = (caller: Caller): string => caller.name ?? (caller === UNRESTRICTED ? LOCAL : ANONYMOUS);
+
 export const auditContext = (start: Pick<AuditContext, 'request' | 'from' | 'action'>): AuditContext => ({
   ...start,
-  who: 'anonymous',
+  who: ANONYMOUS,
   ids: new Set(),
   isRefused: false,
 });
-
-/** `local` is the user of the data folder. */
-export const nameOf = (caller: Caller): string => caller.name ?? (caller === UNRESTRICTED ? 'local' : 'anonymous');
 
 /** Errors that refuse a caller. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN']);

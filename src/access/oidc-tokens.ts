@@ -4,6 +4,7 @@ import { callerOf } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import type { Identifier } from './identify.ts';
+import { isLoopbackName } from './reach.ts';
 import { type ClaimSettings, identityOf } from './token-claims.ts';
 
 export interface OidcSettings extends ClaimSettings {
@@ -90,7 +91,9 @@ async function jwksUri(issuer: string, path: string): Promise<string> {
   if (!isJsonObject(found) || found.issuer !== issuer) throw new Error('the document is of another issuer');
   const { jwks_uri } = found;
   if (typeof jwks_uri !== 'string' || !URL.canParse(jwks_uri)) throw new Error('the document has no jwks_uri');
-  if (issuer.startsWith('https:') && !jwks_uri.startsWith('https:')) throw new Error('the jwks_uri is not https');
+  const { protocol, hostname } = new URL(jwks_uri);
+  const isLocal = issuer.startsWith('http:') && protocol === 'http:' && isLoopbackName(hostname);
+  if (protocol !== 'https:' && !isLocal) throw new Error('the jwks_uri is not https');
   return jwks_uri;
 }
 

@@ -71,6 +71,22 @@ it('takes permissions beyond reading for write, and makes nobody an admin', () =
   ]);
 });
 
+it('notes the servers of which a group may use some tools only', () => {
+  const rules = [
+    { server: 'a', tools: ['x', '*'] },
+    { server: 'b', tools: [] },
+    { server: 'c' },
+    { server: 'd', tools: ['x'] },
+  ];
+  const partial = (value: unknown) => [...readScopeDocuments(value)].map(([group, one]) => [group, [...one.partial]]);
+  expect(partial(FILE)).toEqual([
+    ['root', []],
+    ['lob1', []],
+    ['lob2', ['Weather']],
+  ]);
+  expect(partial([{ _id: 'a', group_mappings: ['g'], server_access: rules }])).toEqual([['g', ['b', 'd']]]);
+});
+
 it.each([[null], [[]], [{}], ['text'], [[{ _id: 'x' }]]])('refuses %j', (value) => {
   expect(() => readScopeDocuments(value)).toThrow('no scope to any group');
 });

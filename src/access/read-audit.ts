@@ -23,7 +23,8 @@ export async function readAudit(dataDir: string, query: AuditQuery): Promise<rea
   for (const file of auditFiles(dataDir)) {
     for await (const record of recordsOf(file)) {
       at += 1;
-      const key = `${record.request} ${record.action}`;
+      // With who: a caller may choose the id of its request, also that of another.
+      const key = JSON.stringify([record.request, record.who, record.action]);
       if (record.result === STARTED) started.set(key, at);
       else found.delete(started.get(key) ?? -1);
       if (matches(record, query)) found.set(at, record);

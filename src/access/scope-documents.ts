@@ -10,10 +10,18 @@ export type GrantedKind = (typeof GRANTED_KINDS)[number];
 export interface GroupGrant {
   readonly scopes: Set<Scope>;
   readonly lists: Readonly<Record<GrantedKind, Set<string>>>;
+  /** Servers of which it may use some tools only. */
+  readonly partial: Set<string>;
 }
 export type GroupGrants = ReadonlyMap<string, GroupGrant>;
 
 export const ALL = 'all';
+
+interface GrantedServer {
+  readonly name: string;
+  /** It lists the tools that may be used, and not all of them. */
+  readonly isPartial: boolean;
+}
 
 interface ScopeDocument {
   readonly name: string;
@@ -21,14 +29,18 @@ interface ScopeDocument {
   /** By permission, such as `list_service`. */
   readonly permissions: JsonObject;
   /** The servers that its holders may use. */
-  readonly servers: readonly string[];
+  readonly servers: readonly GrantedServer[];
 }
 
 const texts = (value: unknown): readonly string[] =>
   [value].flat().flatMap((item) => (typeof item === 'string' ? [item] : []));
 const everything = (name: string): string => (name === '*' ? ALL : name);
-const serversOf = (rules: unknown): readonly string[] =>
-  Array.isArray(rules) ? rules.flatMap((rule) => (isJsonObject(rule) ? texts(rule.server) : [])) : [];
+const isPartial = ({ tools }: JsonObject): boolean =>
+  Array.isArray(tools) && !texts(tools).some((tool) => everything(tool) === ALL);
+const serversOf = (rules: unknown): readonly GrantedServer[] => {
+  const objects = Array.isArray(rules) ? rules.filter(isJsonObject) : [];
+  return objects.flatMap((rule) => texts(rule.server).map((name) => ({ name, isPartial: isPartial(rule) })));
+};
 
 /**
  * Reads the scopes of the MCP gateway registry: the file `scopes.yml`, or the documents of its database, one or a list. Throws
@@ -39,12 +51,13 @@ export function readScopeDocuments(value: unknown): GroupGrants {
   const grants = new Map<string, GroupGrant>();
   for (const { groups, permissions, servers } of documents) {
     for (const group of groups) {
-      const grant = grants.get(group) ?? { scopes: new Set(), lists: emptyLists() };
+      const grant = grants.get(group) ?? { scopes: new Set(), lists: emptyLists(), partial: new Set() };
       grants.set(group, grant);
       addPermissions(grant, permissions);
-      for (const server of servers) {
+      for (const { name, isPartial } of servers) {
         grant.scopes.add('read');
-        grant.lists.service.add(everything(server));
+        grant.lists.service.add(everything(name));
+        if (isPartial) grant.partial.add(name);
       }
     }
   }

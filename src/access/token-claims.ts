@@ -2,6 +2,7 @@ import { unauthenticated } from '../model/access-errors.ts';
 import { type Identity, SCOPES, type Scope } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
+import { RESERVED_NAMES } from './audit-trail.ts';
 import { type GroupScopes, scopesOf } from './group-scopes.ts';
 import { KEY_NAME_PREFIX } from './identify.ts';
 
@@ -23,6 +24,8 @@ export function identityOf(claims: Claims, settings: ClaimSettings): Identity {
   }
   // Such a user would own what an API key of that name has registered.
   if (name.startsWith(KEY_NAME_PREFIX)) throw unauthenticated(`The name of a user must not begin with 'key:'.`);
+  // The audit log would take such a user for somebody else.
+  if (RESERVED_NAMES.includes(name)) throw unauthenticated(`The name of a user must not be '${name}'.`);
   const groups = groupsOf(claims, settings.groupsClaim);
   return { name, groups, scopes: scopesOf(settings.groupScopes, groups, tokenScopes(claims)) };
 }

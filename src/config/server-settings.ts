@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SettingDefinitions } from './setting-definition.ts';
-import { address, onOff, origin, whole, word, words } from './setting-values.ts';
+import { address, addressRange, onOff, origin, whole, word, words } from './setting-values.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -87,6 +87,13 @@ export const SERVER_SETTINGS = {
     schema: whole(0, 100_000).default(96),
     env: ['DOWSER_MAX_WAITING_REQUESTS'],
     meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
+  },
+  trusted_proxies: {
+    schema: words.pipe(z.array(addressRange)).default([]),
+    env: ['DOWSER_TRUSTED_PROXIES'],
+    shown: 'none',
+    meaning:
+      'Addresses and ranges of proxies before this server, as a comma-separated text, such as `127.0.0.1,10.0.0.0/8`. Of requests through them, the address in `X-Forwarded-For` counts for [limits](operations.md#limits) and for the audit log.',
   },
   rate_limit: {
     schema: whole(0, 1_000_000).optional(),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -66,3 +67,11 @@ export const origin = z
     'must be an origin without a path, such as https://tools.example.com',
   )
   .transform((url) => new URL(url).origin);
+
+/** An IP address, or a range such as `10.0.0.0/8`. */
+export const addressRange = z.string().refine((text) => {
+  const [host = '', bits, ...rest] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(host)];
+  if (most === undefined || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+}, 'must be an IP address, or a range such as 10.0.0.0/8');

@@ -1,3 +1,4 @@
+import { stated } from '../model/json-object.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
 import { leave } from './change-collections.ts';
@@ -43,7 +44,7 @@ const NO_NOTES: ReadonlyMap<string, FileNote> = new Map();
 
 async function store(
   { contents: registry }: DocumentParts,
-  { name, record }: NamedCollection,
+  { name, record, entity }: NamedCollection,
   files: readonly FileChange[],
   unknown: string[],
 ): Promise<number> {
@@ -62,7 +63,7 @@ async function store(
           unknown.push(file.id);
           return [];
         }
-        const document = toDocument(name, path, file, stored);
+        const document = toDocument(name, path, file, stored ?? newIn(entity));
         const known = file.content === undefined ? before.get(path) : undefined;
         const key = known?.chunking ?? chunkingKey(chunkingOf(record));
         const warnings = file.content?.warnings ?? known?.warnings ?? [];
@@ -89,18 +90,25 @@ function tagsOf({ tags }: Readonly<Record<string, unknown>>): readonly string[] 
     .slice(0, 200);
 }
 
+/** A new document has the readers of its collection. A private one also has its owner: else whoever scans it would own it. */
+function newIn({ visibility, allowed_groups, owner }: DocumentEntity): NewDocument {
+  return { files: [], visibility, allowed_groups, ...(visibility === 'private' ? stated({ owner }) : {}) };
+}
+type NewDocument = Pick<DocumentEntity, 'files' | 'visibility' | 'allowed_groups' | 'owner'>;
+
 function toDocument(
   collection: string,
   path: string,
   { path: file, content }: FileChange,
-  stored: DocumentEntity | undefined,
+  stored: DocumentEntity | NewDocument,
 ): DocumentEntity & Fields {
-  const others = stored?.files.filter((one) => one.collection !== collection) ?? [];
+  const others = stored.files.filter((one) => one.collection !== collection);
   const files = [...others, { collection, path: file }];
-  if (content === undefined) return { ...stored!, files };
+  // A file without content is stored already.
+  if (content === undefined) return { ...(stored as DocumentEntity), files };
   const { title, format, text, chunks, page_starts, metadata } = content;
   return {
-    ...(stored ?? {}),
+    ...stored,
     type: 'document',
     path,
     name: title,

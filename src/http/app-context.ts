@@ -9,6 +9,8 @@ import type { TracedRequest } from './tracing.ts';
 /** What is known about a request, filled in as it is answered. */
 export interface Variables {
   requestId: string;
+  /** Where the request comes from. Null where there is no connection, as in tests. */
+  address: string | null;
   /** The template of the path. Set once the route is known. */
   route?: string;
   /** What the route needs. Set once the route is known. */
@@ -36,14 +38,6 @@ export const hasCredentials = ({ req }: Context): boolean =>
 /** The address under which clients know the server. */
 export const baseOf = (c: AppContext, { publicUrl }: Reach): string => publicUrl ?? new URL(c.req.url).origin;
 
-/** Null where there is no connection, as in tests. */
-export function addressOf(c: AppContext): string | null {
-  const { incoming } = (c.env ?? {}) as {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
-  };
-  return incoming?.socket?.remoteAddress ?? null;
-}
-
 /** Whose requests are counted together. */
 export const limitKey = ({ name }: Caller, c: AppContext): string =>
-  name === undefined ? addressKey(addressOf(c)) : `caller:${name}`;
+  name === undefined ? addressKey(c.get('address')) : `caller:${name}`;

@@ -26,6 +26,8 @@ export interface AppOptions extends Reach {
   readonly discovery?: ToolDiscovery | undefined;
   /** The secret of `server.json`. A caller with it may do everything. Default: none. */
   readonly secret?: string | undefined;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Addresses of other ARD registries. Default: none. */
   readonly referrals?: readonly string[] | undefined;
   /** The server names that were listed before. Default: those of this process. */

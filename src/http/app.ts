@@ -7,7 +7,7 @@ import type { AppContext, Variables } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
 import { answersAsCaller } from './as-caller.ts';
 import { callerSurfaces } from './caller-surfaces.ts';
-import { followRevision } from './follow-revision.ts';
+import { tellRevision } from './follow-revision.ts';
 import { logSearches } from './log-searches.ts';
 import { checkRequestSource } from './loopback-guard.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
@@ -43,10 +43,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const app = new Hono<{ Variables: Variables }>({ strict: false });
 
   app.use(recordRequest(options, { metrics, during }));
-  app.use(followRevision(options.registry.replica));
   app.use(async (c, next) => {
     checkRequestSource(c.req.method, c.req.raw.headers, options);
     await next();
+    tellRevision(options.registry.replica, c);
     const challenge = c.req.header(CHALLENGE_HEADER);
     const proof = challenge === undefined || secret === undefined ? null : proofOf(secret, challenge);
     if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);

@@ -5,10 +5,11 @@ import { holdUntilSent } from '../api/when-body-ends.ts';
 import { type Caller, hasRight, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { type Accepts, admit } from './admit.ts';
-import { type AppContext, addressOf, limitKey } from './app-context.ts';
+import { type AppContext, limitKey } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
 import { addressKey } from './caller-limits.ts';
 import type { Surface, SurfaceOf } from './caller-surfaces.ts';
+import { reachRevision } from './follow-revision.ts';
 import { type CallerOf, refuseRight } from './request-caller.ts';
 
 /** Answered until the end: whether the process lives, and how it does. */
@@ -38,7 +39,7 @@ export function answersAsCaller(options: AppOptions, callerOf: CallerOf, surface
     try {
       return await callerOf(c.req.raw, right);
     } catch (thrown) {
-      if (toDowserError(thrown).code === 'UNAUTHENTICATED') load.callers.take(addressKey(addressOf(c)));
+      if (toDowserError(thrown).code === 'UNAUTHENTICATED') load.callers.take(addressKey(c.get('address')));
       throw thrown;
     }
   };
@@ -53,6 +54,7 @@ export function answersAsCaller(options: AppOptions, callerOf: CallerOf, surface
       if (context !== undefined) context.who = nameOf(caller);
       const work = async () => {
         if (!hasRight(caller, right)) refuseRight(caller, right);
+        await reachRevision(options.registry.replica, c);
         const mayChange = right !== 'read' && right !== 'none';
         c.set('surface', surfaceOf(caller, mayChange ? fromConditions(c.req.header()) : {}));
         return inTurn(c);

@@ -1,32 +1,33 @@
-import type { MiddlewareHandler } from 'hono';
 import { REVISION_HEADER } from '../api/revision-header.ts';
 import { DowserError } from '../model/errors.ts';
 import type { Replica, VectorServer } from '../registry/registry.ts';
+import type { AppContext } from './app-context.ts';
 
 /** How long a request waits for the write that its caller has made through another node. */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Read your writes through a load balancer: a write answers with its revision, and a request with that revision waits until
- * this node has it.
+ * Read your writes through a load balancer: a request with the revision of a write waits until this node has that write.
+ * Throws REPLICA_BEHIND.
  */
-export function followRevision(replica: Replica | null): MiddlewareHandler {
-  return async (c, next) => {
-    if (replica === null) return next();
-    const wanted = Number(c.req.header(REVISION_HEADER) ?? 0);
-    if (Number.isSafeInteger(wanted) && !(await replica.reached(wanted, MAX_WAIT_MS))) {
-      throw new DowserError(
-        'REPLICA_BEHIND',
-        `This node is at revision ${replica.status().revision}, before ${wanted}.`,
-        {
-          hint: 'Try again, or ask another node.',
-        },
-      );
-    }
-    await next();
-    if (c.req.method !== 'GET') c.res.headers.set(REVISION_HEADER, String(replica.status().revision));
-    return undefined;
-  };
+export async function reachRevision(replica: Replica | null, c: AppContext): Promise<void> {
+  const wanted = Number(c.req.header(REVISION_HEADER) ?? 0);
+  if (replica === null || !Number.isSafeInteger(wanted)) return;
+  if (await replica.reached(wanted, MAX_WAIT_MS)) return;
+  throw new DowserError('REPLICA_BEHIND', `This node does not have the write ${wanted} yet.`, {
+    hint: 'Try again, or ask another node.',
+  });
+}
+
+/**
+ * Says the revision of a write in its answer. It counts the writes of everyone, so only those are told who have written, or
+ * who see everything.
+ */
+export function tellRevision(replica: Replica | null, c: AppContext): void {
+  const surface = c.get('surface');
+  if (replica === null || surface === undefined || c.req.method === 'GET') return;
+  const mayKnow = surface.caller.readers === null || c.get('right') === 'write';
+  if (mayKnow) c.res.headers.set(REVISION_HEADER, String(replica.status().revision));
 }
 
 /** Throws while a load balancer should ask another node. A vector server that is lost later is lost to all nodes. */
@@ -48,9 +49,10 @@ const REFUSED = 'Searches are refused until the record has been read once.';
 function checkReplica(replica: Replica | null): void {
   const status = replica?.status();
   if (status === undefined || status.isReady) return;
-  const { error, revision, head, behindMs, isUsable } = status;
-  const state = `is at revision ${revision} of ${head}, ${Math.round(behindMs / 1000)} seconds behind`;
-  throw new DowserError('REPLICA_BEHIND', error === null ? `This node ${state}.` : error.message, {
+  const { error, behindMs, isUsable } = status;
+  // Without the number of writes: everyone may ask whether a node is ready.
+  const state = `This node is ${Math.round(behindMs / 1000)} seconds behind the shared record.`;
+  throw new DowserError('REPLICA_BEHIND', error === null ? state : error.message, {
     hint: `${error?.hint ?? 'It catches up by itself.'} ${isUsable ? FROM_COPY : REFUSED}`,
   });
 }

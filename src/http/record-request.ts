@@ -3,11 +3,13 @@ import type { MiddlewareHandler } from 'hono';
 import { type AuditTrail, auditContext, isRefusal } from '../access/audit-trail.ts';
 import { isPublic } from '../access/reach.ts';
 import type { ErrorCode } from '../model/errors.ts';
-import { type AppContext, addressOf, hasCredentials, outcomeOf, type Variables } from './app-context.ts';
+import { type AppContext, hasCredentials, outcomeOf, type Variables } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
+import { clientAddresses } from './client-address.ts';
 import { corsHeaders } from './cors.ts';
 import type { LoggedSearches } from './log-searches.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
+import { loggedPath } from './request-caller.ts';
 import { standardHeaders } from './standards/dialect.ts';
 
 const SECURITY_HEADERS = {
@@ -28,6 +30,7 @@ export function recordRequest(
   { metrics, during }: { readonly metrics: ServerMetrics; readonly during: LoggedSearches['during'] },
 ): MiddlewareHandler<{ Variables: Variables }> {
   const { logger, access, tracing = null } = options;
+  const addressOf = clientAddresses(options.trustedProxies ?? []);
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
   return async (c, next) => {
     const started = performance.now();
@@ -35,6 +38,7 @@ export function recordRequest(
     const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
     c.set('requestId', requestId);
     c.set('facts', {});
+    c.set('address', addressOf(c));
     const work = () => during(requestId, () => audited(c, access?.trail ?? null, next));
     if (tracing === null) await work();
     else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
@@ -51,7 +55,13 @@ export function recordRequest(
     if (access?.required === true && c.get('right') !== 'none') {
       metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
     }
-    const line = { request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms };
+    const line = {
+      request_id: requestId,
+      method: c.req.method,
+      path: loggedPath(c.req.path),
+      status: c.res.status,
+      ms,
+    };
     logger.info({ ...line, ...c.get('facts') }, 'request');
   };
 }
@@ -61,8 +71,8 @@ async function audited(c: AppContext, trail: AuditTrail | null, next: () => Prom
   if (trail === null) return next();
   const context = auditContext({
     request: c.get('requestId'),
-    from: addressOf(c),
-    action: `${c.req.method} ${c.req.path}`,
+    from: c.get('address'),
+    action: `${c.req.method} ${loggedPath(c.req.path)}`,
   });
   await trail.run(context, next);
   const code = c.get('facts').code as ErrorCode | undefined;

@@ -1,9 +1,9 @@
-import { KEY_IN_TEXT } from '../access/api-key.ts';
+import { hasCredentialsIn } from '../access/api-key.ts';
 import type { Access } from '../access/open-access.ts';
 import type { Reach } from '../access/reach.ts';
 import { isSameText, KEY_HEADER, keyOf } from '../api/local-proof.ts';
 import { insufficientScope, unauthenticated } from '../model/access-errors.ts';
-import { type Caller, type Right, UNRESTRICTED } from '../model/caller.ts';
+import { type Caller, hasSameRights, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { mayWrite, refuseWrite } from './loopback-guard.ts';
 
@@ -22,10 +22,18 @@ export interface CallerOptions extends Reach {
 }
 
 /** Parameters that carry a token elsewhere. Logs and histories keep URLs. */
-const TOKEN_PARAMETERS = ['access_token', 'api_key', 'apikey', 'token'];
+const TOKEN_PARAMETERS = ['access_token', 'api_key', 'apikey', 'authorization', 'id_token', 'token', 'x-api-key'];
 
 /** The caller of a request to something that needs a right. Whether it has the right is not checked. Throws UNAUTHENTICATED. */
 export type CallerOf = (request: Request, right: Right) => Promise<Caller>;
+
+/** Whether the credentials of a request still make the same caller, with the same rights. */
+export function isStill(caller: Caller, identify: () => Promise<Caller>): Promise<boolean> {
+  return identify().then(
+    (now) => hasSameRights(now, caller),
+    () => false,
+  );
+}
 
 /** The one place where a request becomes a caller. */
 export function requestCallers({ access, secret, ...reach }: CallerOptions): CallerOf {
@@ -60,10 +68,14 @@ export function credentialsOf(headers: Headers): string | undefined {
   return headers.get('x-api-key')?.trim() || undefined;
 }
 
+/** The path of a request, for a log. */
+export const loggedPath = (path: string): string => (hasCredentialsIn(path) ? '(a path with credentials)' : path);
+
 function refuseTokenInUrl(url: string): void {
   const { searchParams } = new URL(url);
-  const named = TOKEN_PARAMETERS.find((name) => searchParams.has(name));
-  if (named === undefined && !KEY_IN_TEXT.test(url)) return;
+  const names = [...searchParams.keys()].map((name) => name.toLowerCase());
+  const named = TOKEN_PARAMETERS.find((name) => names.includes(name));
+  if (named === undefined && !hasCredentialsIn(url)) return;
   throw new DowserError('INVALID_REQUEST', 'The URL has credentials. Logs keep URLs, so they are not accepted there.', {
     field: named ?? 'url',
     hint: 'Send them in the Authorization header. Revoke a key that was sent in a URL.',

@@ -84,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     access,
     secret,
     referrals: settings.ard_referrals,
+    trustedProxies: settings.trusted_proxies,
     ledger: new NameLedger({
       file: namesFile,
       onError: (error) => logger.warn({ err: error }, 'the names of listed servers were not stored'),

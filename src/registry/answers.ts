@@ -194,8 +194,8 @@ export const healthSchema = z.object({
   replica: z
     .object({
       ready: z.boolean().describe('It has read everything once, and is not more than `replica_max_behind` behind.'),
-      revision: count.describe('The last write that this node has.'),
-      head: count.describe('The last write of the shared record, as far as this node knows.'),
+      revision: count.exactOptional().describe('The last write that this node has. For those who read everything.'),
+      head: count.exactOptional().describe('The last write of the shared record, as far as this node knows.'),
       behind_ms: count.describe('How long this node has lacked writes.'),
       error: z
         .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })

@@ -37,11 +37,16 @@ function inOrder(byType: IndexStats['byType']): Health['index']['by_type'] {
   return Object.fromEntries(counts);
 }
 
-function replicaReport({ revision, head, behindMs, isReady, error }: ReplicaStatus): NonNullable<Health['replica']> {
-  return { ready: isReady, revision, head, behind_ms: behindMs, ...errorReport(error) };
+/** How many writes there are is for those who read everything. */
+function replicaReport(
+  { revision, head, behindMs, isReady, error }: ReplicaStatus,
+  readers: readonly string[] | undefined,
+): NonNullable<Health['replica']> {
+  const counts = readers === undefined ? { revision, head } : {};
+  return { ready: isReady, ...counts, behind_ms: behindMs, ...errorReport(error) };
 }
 
-/** How many vectors are pending is for those who read everything. */
+/** The same for vectors that are pending. */
 function serverReport(
   { state, pending, error }: VectorServerStatus,
   readers: readonly string[] | undefined,
@@ -88,7 +93,7 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
       ...changeOf(model, stats),
       ...(reindexing === null ? {} : { reindexing }),
     },
-    ...(replica === null ? {} : { replica: replicaReport(replica) }),
+    ...(replica === null ? {} : { replica: replicaReport(replica, readers) }),
     ...(vectorServer === null ? {} : { vector_server: serverReport(vectorServer, readers) }),
   };
 }

@@ -101,7 +101,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     readable: store,
     view,
     onStored: () => queue?.kick(),
-    now: () => new Date().toISOString(),
+    now: () => new Date(now()).toISOString(),
   };
   const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs };
   const versions = {

@@ -120,6 +120,8 @@ it('shows a key what it may read, and the user of the folder everything', async 
     );
   expect(await paths(key)).toEqual(['/open']);
   expect((await paths(undefined)).sort()).toEqual(['/hidden', '/open']);
+  const exported = await shell(['export'], key);
+  expect([exported.text.includes('/open'), exported.text.includes('/hidden')]).toEqual([true, false]);
   const hidden = await shell(['get', 'skill:/hidden'], key);
   expect([hidden.code, hidden.text.includes('Pays')]).toEqual([1, false]);
 });
@@ -127,7 +129,8 @@ it('shows a key what it may read, and the user of the folder everything', async 
 it('imports who may see what, after showing it', async () => {
   const file = join(dir, 'scopes.yml');
   const text =
-    'group_mappings:\n  payments: [some]\nUI-Scopes:\n  some:\n    list_skills: [hidden]\n    modify_skill: [hidden]\n';
+    'group_mappings:\n  payments: [some]\nUI-Scopes:\n  some:\n    list_skills: [hidden]\n    modify_skill: [hidden]\n' +
+    'some:\n  - server: clock\n    tools: [now]\n';
   await writeFile(file, text);
   const dry = JSON.parse((await shell(['groups', 'import', file, '--dry-run', '--json'])).text);
   expect(dry).toEqual({
@@ -137,6 +140,7 @@ it('imports who may see what, after showing it', async () => {
       { type: 'skill', path: '/hidden', visibility: 'private', allowed_groups: [] },
       { type: 'skill', path: '/open', visibility: 'private', allowed_groups: [] },
     ],
+    warnings: ["The group 'payments' may use some tools of clock only. Here it sees all of them."],
   });
   const key = newKey('curious', ['read']);
   expect((await shell(['list'], key)).text).toContain('/open');

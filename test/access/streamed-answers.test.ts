@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type AccessServer, accessServer } from '../support/access-server.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AccessServer, accessServer, NOW } from '../support/access-server.ts';
 import { type FakeChatServer, startFakeChatServer, startingWith } from '../support/fake-chat-server.ts';
 
 const VERSION = '2026-07-28';
@@ -11,6 +11,7 @@ afterEach(async () => {
   await chat?.close();
   chat = undefined;
   await server.close();
+  vi.restoreAllMocks();
 });
 
 async function post(path: string, key: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -27,9 +28,43 @@ async function post(path: string, key: string, body: object, headers: Record<str
   open.push(response);
   return response;
 }
+const subscribe = (key: string) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const method = 'subscriptions/listen';
+  const params = { notifications: { toolsListChanged: true, resourcesListChanged: true }, _meta };
+  const headers = { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': method };
+  return post('/mcp', key, { jsonrpc: '2.0', id: 1, method, params }, headers);
+};
 const list = async (key: string) => (await server.ask('GET', '/api/entities', { key })).status;
 const running = async (key: string) =>
   (await server.ask('GET', '/api/health', { key })).json.server.requests.running as number;
+
+it('a subscription over MCP ends with the key of its caller', async () => {
+  const every = globalThis.setInterval;
+  // The catalog is looked at every 10 seconds.
+  const often = (work: () => void, ms: number) => every(work, ms === 10_000 ? 20 : ms);
+  vi.spyOn(globalThis, 'setInterval').mockImplementation(often as typeof setInterval);
+  server = await accessServer({ shutdown_wait_ms: 100 });
+  const skill = (n: number) => ({ type: 'skill', path: `/s${n}`, name: `s${n}`, description: 'x' });
+  await server.registry.put(skill(0));
+  const heard = { lost: '', kept: '' };
+  for (const name of ['lost', 'kept'] as const) {
+    const stream = await subscribe(server.key({ name }));
+    void (async () => {
+      for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) heard[name] += part;
+      heard[name] += 'END';
+    })().catch(() => {});
+  }
+  server.keys.revoke('lost', NOW);
+  await server.registry.put(skill(1));
+  await expect.poll(() => heard.kept, { timeout: 20_000 }).toContain('list_changed');
+  await expect.poll(() => heard.lost).toContain('END');
+  expect(heard.lost).not.toContain('list_changed');
+  expect(heard.kept).not.toContain('END');
+});
 
 describe('the requests of a caller at once', () => {
   it('count an answer that a model still writes', async () => {
@@ -60,21 +95,7 @@ describe('the requests of a caller at once', () => {
       shutdown_wait_ms: 100,
     });
     const key = server.key({ name: 'heavy' });
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': VERSION,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const subscription = await post(
-      '/mcp',
-      key,
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'subscriptions/listen',
-        params: { notifications: { toolsListChanged: true }, _meta },
-      },
-      { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'subscriptions/listen' },
-    );
+    const subscription = await subscribe(key);
     const events = await fetch(`${server.url}/api/events`, { headers: { Authorization: `Bearer ${key}` } });
     open.push(events);
     expect([subscription.status, events.status]).toEqual([200, 200]);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OidcSettings, OidcTokens } from '../../src/access/oidc-tokens.ts';
@@ -66,6 +69,8 @@ describe('a token of the issuer', () => {
   it.each([
     ['no user', { sub: undefined }, 'UNAUTHENTICATED'],
     ['the name of a key', { sub: 'key:ci' }, 'UNAUTHENTICATED'],
+    ['the name of the local user', { sub: 'local' }, 'UNAUTHENTICATED'],
+    ['the name of nobody', { sub: 'anonymous' }, 'UNAUTHENTICATED'],
     ['groups that are no list', { groups: { a: 1 } }, 'UNAUTHENTICATED'],
     ['another audience', { aud: 'https://other.example.com' }, "UNAUTHENTICATED: The claim 'aud'"],
     ['no audience', { aud: undefined }, "UNAUTHENTICATED: The claim 'aud'"],
@@ -142,6 +147,20 @@ describe('the keys of the issuer', () => {
     expect(await codeOf(next, of)).toContain('AUTH_UNAVAILABLE');
     issuer.setDown(false);
     expect(await codeOf(next, of)).toBe('accepted');
+  });
+
+  it('are not read over http from another machine', async () => {
+    const server = createServer((_, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ issuer: url, jwks_uri: 'http://keys.invalid/jwks' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const thrown = await tokens({ issuer: url })
+      .identify(await issuer.sign(GOOD))
+      .catch((error: DowserError) => error);
+    expect(thrown).toMatchObject({ code: 'AUTH_UNAVAILABLE', cause: { message: 'the jwks_uri is not https' } });
+    server.close();
   });
 
   it('must be those of the issuer that is named', async () => {

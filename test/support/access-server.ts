@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { KeyStore, type NewKey } from '../../src/access/key-store.ts';
 import { type Access, openAccess } from '../../src/access/open-access.ts';
 import { parseSettings } from '../../src/config.ts';
+import type { Logger } from '../../src/http/logger.ts';
 import { startServer } from '../../src/http/server.ts';
 import { openRegistry } from '../../src/open.ts';
 import type { Answer } from './served-registry.ts';
@@ -18,7 +19,11 @@ export interface AskOptions {
 }
 
 /** A server that demands credentials, with a data folder of its own. */
-export async function accessServer(settings: Record<string, unknown> = {}, access?: Partial<Access>) {
+export async function accessServer(
+  settings: Record<string, unknown> = {},
+  access?: Partial<Access>,
+  logger: Logger = { info() {}, warn() {}, error() {} },
+) {
   const dir = await mkdtemp(join(tmpdir(), 'dowser-access-'));
   const all = parseSettings({
     data_dir: dir,
@@ -30,7 +35,6 @@ export async function accessServer(settings: Record<string, unknown> = {}, acces
     ...settings,
   });
   const registry = await openRegistry(all);
-  const logger = { info() {}, warn() {}, error() {} };
   const given = access === undefined ? {} : { access: { ...(await defaultAccess(dir)), ...access } };
   const server = await startServer({ registry, version: '0', logger, settings: all, secret: 'abc', ...given });
   const keys = new KeyStore(dir);

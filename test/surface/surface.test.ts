@@ -230,6 +230,7 @@ describe('the surface', () => {
       'body_timeout_ms DOWSER_BODY_TIMEOUT_MS',
       'max_running_requests DOWSER_MAX_RUNNING_REQUESTS',
       'max_waiting_requests DOWSER_MAX_WAITING_REQUESTS',
+      'trusted_proxies DOWSER_TRUSTED_PROXIES',
       'rate_limit DOWSER_RATE_LIMIT',
       'max_requests_per_caller DOWSER_MAX_REQUESTS_PER_CALLER',
       'request_wait_ms DOWSER_REQUEST_WAIT_MS',

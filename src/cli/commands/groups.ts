@@ -34,9 +34,21 @@ async function importFile(run: CommandRun, file: string | undefined): Promise<nu
       for (const { type, path, ...fields } of changes) await backend.patch(type, path, fields);
     }
     const group_scopes = settingOf(grants);
-    print(run, { group_scopes, changed: changes, dry_run: dryRun }, () => textOf(group_scopes, changes, dryRun));
+    const warnings = toolListWarnings(grants);
+    print(run, { group_scopes, changed: changes, dry_run: dryRun, warnings }, () =>
+      textOf(group_scopes, changes, dryRun, warnings),
+    );
     return 0;
   });
+}
+
+/** A group that may use some tools of a server sees all of them here: the reader of the report must know. */
+function toolListWarnings(grants: GroupGrants): readonly string[] {
+  return [...grants].flatMap(([group, { partial }]) =>
+    [...partial].map(
+      (server) => `The group '${group}' may use some tools of ${server} only. Here it sees all of them.`,
+    ),
+  );
 }
 
 async function textOfFile(file: string): Promise<string> {
@@ -47,13 +59,18 @@ async function textOfFile(file: string): Promise<string> {
   }
 }
 
-function textOf(groupScopes: string, changes: readonly GrantChange[], dryRun: boolean): string {
+function textOf(
+  groupScopes: string,
+  changes: readonly GrantChange[],
+  dryRun: boolean,
+  warnings: readonly string[],
+): string {
   const lines = changes.map(({ type, path, allowed_groups }) => {
     const groups = allowed_groups.length === 0 ? 'admins and its owner only' : allowed_groups.join(', ');
     return oneLine(`${type}:${path}  ${groups}`);
   });
   const done = dryRun ? 'would change' : 'changed';
-  return `${[...lines, `${changes.length} ${done}. Set what the groups may do:`, '', `  group_scopes  ${groupScopes}`].join('\n')}\n`;
+  return `${[...warnings.map((warning) => oneLine(`Warning: ${warning}`)), ...lines, `${changes.length} ${done}. Set what the groups may do:`, '', `  group_scopes  ${groupScopes}`].join('\n')}\n`;
 }
 
 function run(run: CommandRun): Promise<number> {

@@ -1,8 +1,9 @@
 import type { MemoryEvent } from '../../memories/memory-events.ts';
-import { type Caller, hasSameRights } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { Surface } from '../caller-surfaces.ts';
 import { eventStream } from '../documents/event-stream.ts';
 import { endless } from '../endless-streams.ts';
+import { isStill } from '../request-caller.ts';
 
 type FollowParts = Parameters<Surface['followMemories']>[0] & {
   /** The caller of the request, as its credentials are now. Throws if they are no longer good. */
@@ -18,12 +19,7 @@ export function followMemories(
   { identify, stopping, ...options }: FollowParts,
 ): Response {
   if (request.method === 'HEAD') return new Response(null, { headers: { 'Content-Type': 'text/event-stream' } });
-  const isAllowed = () =>
-    identify().then(
-      (now) => hasSameRights(now, caller),
-      () => false,
-    );
-  const events = whileAllowed(follow(options), isAllowed);
+  const events = whileAllowed(follow(options), () => isStill(caller, identify));
   const end = () => void events.return?.();
   const ended = AbortSignal.any(stopping === undefined ? [request.signal] : [request.signal, stopping]);
   if (ended.aborted) end();

@@ -1,14 +1,25 @@
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
 import type { SurfaceAnswer } from '../as-caller.ts';
+import { endless, isEndless } from '../endless-streams.ts';
+import { isStill } from '../request-caller.ts';
+import { whileAllowed } from '../while-allowed.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The MCP endpoints: one for each set of tools, and one for each collection of documents. */
-export function addMcpRoutes({ route, asCaller }: RouteParts): void {
+export function addMcpRoutes({ route, asCaller, callerOf }: RouteParts): void {
+  /** A subscription ends with the rights of its caller. */
+  const limited =
+    (answer: SurfaceAnswer): SurfaceAnswer =>
+    async (c, surface, body) => {
+      const response = await answer(c, surface, body);
+      if (!isEndless(response)) return response;
+      return endless(whileAllowed(response, () => isStill(surface.caller, () => callerOf(c.req.raw, 'read'))));
+    };
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
     const answer: SurfaceAnswer = (c, { mcp }, body) => mcp[toolset].answer(c.req.raw, body, c.get('takeMore'));
-    route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
+    route({ method: 'POST', path }, asCaller(path, 'read', 'any', limited(answer)));
   }
   const ofCollection: SurfaceAnswer = (c, { collectionMcp }, body) =>
     collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body, c.get('takeMore'));
-  route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', ofCollection));
+  route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', limited(ofCollection)));
 }

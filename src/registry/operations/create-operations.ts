@@ -83,17 +83,14 @@ async function registered(
   const spelled = [String(input.path), slashTwin(String(input.path))].map(
     (path) => `${input.type}:${path}` as EntityId,
   );
-  const [found] = await engine.store.getMany(spelled);
-  const id = found?.id ?? spelled[0]!;
-  const notes = (await engine.store.annotationsOf([id])).get(id);
+  // Hidden entities are not there: the write refuses their paths at its end.
+  const [found] = await readable.getMany(spelled);
+  const notes = found === undefined ? undefined : (await engine.store.annotationsOf([found.id])).get(found.id);
   const stored = isExample(notes?.source) ? undefined : found;
-  // Keep only fields that the writer may read.
-  const [visible] = stored === undefined ? [] : await readable.getMany([id]);
-  const { is_enabled, owner } = visible?.entity ?? {};
+  const { is_enabled, owner } = stored?.entity ?? {};
   const fields = { ...stated({ is_enabled, owner }), ...input };
   const parsed = parseEntity(fields);
-  // The write refuses a hidden one, after the condition of the request.
-  if (visible !== undefined && !overwrite) {
+  if (stored !== undefined && !overwrite) {
     const { type, path } = parsed.entity;
     throw new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
       field: 'path',

@@ -19,7 +19,7 @@ import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts'
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
-import { atStoredSpelling } from './stored-spelling.ts';
+import { atStoredSpelling, spellingsOf } from './stored-spelling.ts';
 import { checkSupersededStatus } from './superseded-status.ts';
 import type { WriteRule } from './write-rule.ts';
 
@@ -73,22 +73,20 @@ async function write(
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
-    const parsed = await atStoredSpelling(store, await parseAll(inputs, batch));
+    const parsed = await atStoredSpelling(parts.readable, await parseAll(inputs, batch));
     for (const { entity } of parsed) {
       parts.rule.checkPath(entity);
       checkSupersededStatus(entity);
     }
     const ids = parsed.map(({ entity }) => idOf(entity));
-    const known = await store.getMany(ids);
+    // What the writer may not read is not there, up to the last check. Else a write that fails anyway would tell them apart.
+    const known = await parts.readable.getMany(ids);
     const before = new Map(known.map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
     // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
-    const visible = await parts.readable.getMany([...before.keys()]);
-    // First, and without hidden entities: a condition fails at a hidden path as it does where nothing is.
-    checkCondition(options, ids, visible);
-    parts.rule.checkTags(ids, visible);
-    checkReadable([...before.keys()], visible);
+    checkCondition(options, ids, known);
+    parts.rule.checkTags(ids, known);
     const chosen = (id: EntityId) => (examples.has(id) ? undefined : before.get(id));
     parts.rule.checkChange(ids.flatMap((id) => chosen(id) ?? []));
     const stated = parsed.map((one, at) => {
@@ -96,9 +94,8 @@ async function write(
       const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
       return parts.rule.toStore(kept, stored);
     });
-    if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
     parts.rule.starts(ids, known);
-    await checkPlaces(parts, stated, before, batch);
+    await checkPlaces(parts.readable, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
       withAnnotations(toIndexed(entity), {
@@ -107,6 +104,8 @@ async function write(
         ...options.notes?.get(entity.path),
       }),
     );
+    if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
+    await checkTaken(parts, stated, before, batch);
     await store.put([...indexed, ...followers.map(toIndexed)]);
     const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
@@ -151,14 +150,6 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
   };
 }
 
-/** A caller must not replace an entity that it cannot read. */
-function checkReadable(ids: readonly EntityId[], visible: readonly StoredEntity[]): void {
-  const seen = new Set(visible.map(({ id }) => id));
-  const hidden = ids.find((id) => !seen.has(id));
-  if (hidden === undefined) return;
-  throw takenPath(splitEntityId(hidden));
-}
-
 /** The error for a path that the caller cannot have. It says nothing about what is there, and is the same for every reason. */
 export function takenPath({ type, path }: { readonly type: string; readonly path: string }): DowserError {
   return new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
@@ -172,27 +163,53 @@ export function takenPath({ type, path }: { readonly type: string; readonly path
  * caller who changes a tool of a server must write the server.
  */
 async function checkPlaces(
+  readable: Store,
+  entities: readonly Entity[],
+  before: ReadonlyMap<EntityId, Entity>,
+  batch: boolean,
+): Promise<void> {
+  const records = afterWrite(readable, entities);
+  for (const [at, entity] of entities.entries()) {
+    if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
+    const part = await serverToolAt(records, entity.path);
+    if (part === undefined) continue;
+    const error = partOfServer(part);
+    throw batch ? inBatch(error, at) : error;
+  }
+}
+
+/**
+ * A new entity must not take the place of one that the caller cannot read, nor that of a tool of such a server. The last check
+ * of a write: only a write that would have been stored learns that a path is taken, and the audit log has it.
+ */
+async function checkTaken(
   { engine: { store }, readable }: PublishParts,
   entities: readonly Entity[],
   before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
 ): Promise<void> {
+  if (readable === store) return;
+  const added = entities.filter((entity) => !before.has(idOf(entity)));
+  const taken = new Set((await store.getMany(added.flatMap(spellingsOf))).map(({ id }) => id));
+  const records = afterWrite(store, entities);
+  for (const [at, entity] of entities.entries()) {
+    if (before.has(idOf(entity))) continue;
+    const isTaken =
+      spellingsOf(entity).some((id) => taken.has(id)) ||
+      (entity.type === 'tool' && (await serverToolAt(records, entity.path)) !== undefined);
+    if (isTaken) throw batch ? inBatch(takenPath(entity), at) : takenPath(entity);
+  }
+}
+
+/** The records as the write leaves them. */
+function afterWrite(store: Pick<Store, 'getMany'>, entities: readonly Entity[]): Records<{ readonly entity: Entity }> {
   const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
-  const records: Records<{ readonly entity: Entity }> = {
+  return {
     async getMany(ids) {
       const stored = new Map((await store.getMany(ids)).map((record) => [record.id, record]));
       return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
     },
   };
-  for (const [at, entity] of entities.entries()) {
-    if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
-    const part = await serverToolAt(records, entity.path);
-    if (part === undefined) continue;
-    const id = idOf(part.server.entity);
-    const isSeen = written.has(id) || (await readable.getMany([id])).length > 0;
-    const error = isSeen ? partOfServer(part) : takenPath(entity);
-    throw batch ? inBatch(error, at) : error;
-  }
 }
 
 const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);

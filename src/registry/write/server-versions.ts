@@ -27,11 +27,8 @@ async function notesOf({ store }: Engine, { id }: StoredEntity) {
 const keptOf = async (engine: Engine, stored: StoredEntity): Promise<readonly KeptVersion[]> =>
   keptIn(await notesOf(engine, stored));
 
-function annotate({ engine, rule }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> {
-  rule.checkChange([stored.entity]);
-  rule.starts([stored.id], [stored]);
-  return engine.store.annotate([{ id: stored.id, key: VERSIONS_KEY, value }]);
-}
+const annotate = ({ engine }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> =>
+  engine.store.annotate([{ id: stored.id, key: VERSIONS_KEY, value }]);
 
 /** Every version, the default one first, then in the order of their registration. */
 export async function listVersions(parts: VersionParts, path: string): Promise<readonly ServerVersion[]> {
@@ -67,7 +64,10 @@ function toVersion(entity: McpServer, added_at: string, is_default: boolean): Se
 export function addVersion(parts: VersionParts, parsed: ParsedEntity, overwrite: boolean): Promise<void> {
   return parts.engine.store.inTurn(async () => {
     const stored = await parts.find(parsed.entity.path);
+    // First: who may not change the server must not learn which versions are hidden.
+    parts.rule.checkChange([stored.entity]);
     const entity = parts.rule.toStore(parsed.entity, stored.entity) as McpServer;
+    parts.rule.starts([stored.id], [stored]);
     const kept = await keptOf(parts.engine, stored);
     const same = kept.find((one) => serverVersion(one.entity) === serverVersion(entity));
     const others = kept.filter((one) => one !== same);
@@ -134,6 +134,8 @@ export function removeVersion(parts: VersionParts, path: string, version: string
     const kept = await keptOf(parts.engine, stored);
     const rest = kept.filter((one) => serverVersion(one.entity) !== version || !parts.canRead(one.entity));
     if (rest.length === kept.length) throw unknownVersion(current.path, version);
+    parts.rule.checkChange([current]);
+    parts.rule.starts([stored.id], [stored]);
     await annotate(parts, stored, rest);
   });
 }

@@ -1,11 +1,15 @@
 import type { Store } from '../../engines/store.ts';
-import { type EntityId, entityId, idOf, ParsedEntity } from '../../model/entity.ts';
+import { type Entity, type EntityId, entityId, idOf, ParsedEntity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 
 /** The same path with a slash at its end, or without. */
 export const slashTwin = (path: string): string => path.replace(/\/+$/, '') + (/\/$/.test(path) ? '' : '/');
 
 const twinOf = ({ entity }: ParsedEntity): EntityId => entityId(entity.type, slashTwin(entity.path));
+
+/** The ids that an entity is stored under. */
+export const spellingsOf = (entity: Entity): readonly EntityId[] =>
+  entity.type === 'memory' ? [idOf(entity)] : [idOf(entity), entityId(entity.type, slashTwin(entity.path))];
 
 /**
  * A slash at the end of a path has no meaning: an entity that is stored with the other spelling is replaced. Not a memory: its path

@@ -1,6 +1,6 @@
 import type { Arrival, World } from './world.ts';
 
-const PLAIN = { source: null, drifts: false, dies: false, rated: false, unembedded: false } as const;
+const PLAIN = { source: null, drifts: false, dies: false, rated: false, unembedded: false, versions: [] };
 
 /** Private servers and virtual servers of one kind, which none of these callers may read: enough to fill every cap. */
 export function floodOf({ flood, arrivals }: World): readonly Arrival[] {

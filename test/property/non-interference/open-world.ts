@@ -1,35 +1,41 @@
-import { parseSettings } from '../../../src/config.ts';
 import { createDocuments } from '../../../src/documents/create-documents.ts';
 import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../../src/engines/memory/memory-engine.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { serverLoad } from '../../../src/http/server-load.ts';
 import { createMcpServerMaker } from '../../../src/mcp/create-mcp-server.ts';
 import { TOOLPILOT_TOOLS } from '../../../src/mcp/tools/toolpilot.ts';
 import { MCP_TOOLS } from '../../../src/mcp/tools/tools.ts';
 import { createMemories } from '../../../src/memories/create-memories.ts';
 import type { Memories } from '../../../src/memories/memories.ts';
-import { type Caller, mayRead } from '../../../src/model/caller.ts';
-import { type Entity, type EntityType, idOf, parseEntity } from '../../../src/model/entity.ts';
+import type { MemoryEvent } from '../../../src/memories/memory-events.ts';
+import type { Caller } from '../../../src/model/caller.ts';
+import { type Entity, idOf, parseEntity, splitEntityId } from '../../../src/model/entity.ts';
 import { parseWith } from '../../../src/model/parse.ts';
-import type { LocalRegistry, ScopedRegistry } from '../../../src/registry/registry.ts';
+import type { ScopedRegistry } from '../../../src/registry/registry.ts';
 import { temporaryFolder } from '../../support/engine-fixtures.ts';
 import { registryOver } from '../../support/registry-over.ts';
 import { WordEmbedder } from '../../support/word-embedder.ts';
+import { type AskedPaths, askedPaths } from './asked-paths.ts';
+import { arrive, disturb, fillCollections, fillMemories, type Sees, seesOf } from './fill-world.ts';
 import { floodOf } from './flood.ts';
+import { type Ask, serveWorld } from './serve-world.ts';
 import type { Arrival, World } from './world.ts';
 
 /** Every surface of one registry, as one caller sees it. */
-export interface Surfaces {
+export interface Surfaces extends AskedPaths {
+  readonly caller: Caller;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
-  http(method: string, path: string, body?: unknown): Promise<unknown>;
+  readonly http: Ask;
   mcp(tool: string, input: unknown): Promise<unknown>;
   summary(): Promise<string>;
-  /** An entity of the world, hidden or not, the same for the same number. */
-  idAt(n: number): { readonly type: EntityType; readonly path: string; readonly id: string };
+  /** What the caller is told of memories while others, and then it, store some. */
+  events(content: string): Promise<readonly unknown[]>;
   /** Sets the clock of writes. */
   at(moment: number): void;
+  /** Others change what the caller may not read. Nothing happens in the registry without a hidden part. */
+  disturb(n: number): Promise<void>;
+  /** Removes an entity that only one of the registries could take. */
+  undo(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,17 +62,15 @@ function arrivalsOf(world: World): readonly Arrival[] {
 }
 
 export async function openWorlds(world: World): Promise<TwoWorlds> {
-  const caller: Caller = { readers: world.readers };
   const arrivals = arrivalsOf(world);
-  const entities = new Map(arrivals.map(({ entity }) => [entity, parseEntity(entity).entity]));
-  const isSeen = ({ entity }: Arrival) => mayRead(caller, entities.get(entity)!);
-  const hidden = arrivals.filter((arrival) => !isSeen(arrival));
-  const without = await openWorld(world, caller, arrivals, isSeen);
-  const withHidden = await openWorld(world, caller, arrivals, () => true);
+  const sees = seesOf(world.caller);
+  const hidden = arrivals.filter(({ entity }) => !sees(reachOf(entity)));
+  const without = await openWorld(world, arrivals, sees);
+  const withHidden = await openWorld(world, arrivals, () => true);
   return {
     without,
     with: withHidden,
-    hiddenIds: new Set(hidden.map(({ entity }) => idOf(entities.get(entity) as Entity))),
+    hiddenIds: new Set(hidden.map(({ entity }) => idOf(parseEntity(entity).entity as Entity))),
     async close() {
       await without.close();
       await withHidden.close();
@@ -74,12 +78,13 @@ export async function openWorlds(world: World): Promise<TwoWorlds> {
   };
 }
 
-async function openWorld(
-  world: World,
-  caller: Caller,
-  arrivals: readonly Arrival[],
-  isThere: (arrival: Arrival) => boolean,
-): Promise<Surfaces> {
+function reachOf(input: Arrival['entity']): object {
+  const { visibility, owner, allowed_groups } = parseEntity(input).entity;
+  return { visibility, owner, allowed_groups };
+}
+
+async function openWorld(world: World, arrivals: readonly Arrival[], sees: Sees): Promise<Surfaces> {
+  const { caller } = world;
   const embedder = new WordEmbedder();
   const folder = temporaryFolder();
   let moment = START;
@@ -93,10 +98,11 @@ async function openWorld(
   const at = (second: number) => {
     moment = START + second * 1000;
   };
+  const isThere = ({ entity }: Arrival) => sees(reachOf(entity));
   // An arrival has its own moment in both registries.
   for (const [second, arrival] of arrivals.entries()) {
     at(second);
-    if (isThere(arrival)) await arrive(all, arrival);
+    if (isThere(arrival)) await arrive(all, sees, arrival);
   }
   await all.embedPending();
   at(arrivals.length);
@@ -110,59 +116,42 @@ async function openWorld(
     .map(({ source, target, ...rest }) => ({ ...rest, source: source.join(':'), target: target.join(':') }))
     .filter(({ source, target }) => there.has(source) && there.has(target));
   await all.putEdges({ edges });
-
   const memoryService = createMemories(all, { now: () => new Date(START) });
-  const memories = memoryService.as(caller);
+  await fillCollections(all, sees, world);
+  await fillMemories(memoryService, sees, world);
+  const isWhole = sees({ visibility: 'private', owner: 'carol' });
+
   const registry = all.as(caller);
-  // Every surface asks as this caller.
-  const scoped: LocalRegistry = {
-    ...registry,
-    as: () => registry,
-    changes: all.changes,
-    watchSearches: all.watchSearches,
-    embeddingCache: all.embeddingCache,
-    replica: null,
-    vectorServer: null,
-    close: async () => {},
-  };
-  const app = createApp({
-    registry: scoped,
-    version: '0',
-    logger: { info() {}, warn() {}, error() {} },
-    load: serverLoad(parseSettings({})),
-    logQueryText: false,
-    loopbackOnly: true,
-    openMemories: () => ({
-      ...memoryService,
-      ...memories,
-      as: () => memories,
-      follow: () => memoryService.follow(caller),
-    }),
-  });
-  const documents = createDocuments(all).as(caller);
-  const catalog = { ...registry, memories, documents };
+  const memories = memoryService.as(caller);
+  const catalog = { ...registry, memories, documents: createDocuments(all).as(caller) };
   const maker = createMcpServerMaker({ catalog, version: '0' }, MCP_TOOLS);
+  const disturbed = async (n: number) => {
+    if (isWhole) await disturb(all, memoryService, n);
+  };
   return {
+    ...askedPaths(world, arrivals),
+    caller,
     registry,
     memories,
-    async http(method, path, body) {
-      const headers = { host: '127.0.0.1', 'content-type': 'application/json' };
-      const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
-      const response = await app.request(`http://127.0.0.1${path}`, init);
-      const text = await response.text();
-      return { status: response.status, etag: response.headers.get('etag'), body: parsed(text) };
-    },
+    http: serveWorld(all, memoryService, caller),
     async mcp(tool, input) {
       const { run, input: schema } = TOOLS.get(tool)!;
       return run(catalog, parseWith(schema, input, 'arguments'));
     },
     summary: async () => (await maker.lists()).tools,
-    idAt(n) {
-      const some = n % 5 === 0 ? arrivals : world.arrivals;
-      const { type, path } = some[n % some.length]!.entity;
-      return { type, path, id: `${type}:${path}` };
+    async events(content) {
+      const followed = memoryService.follow(caller);
+      await disturbed(0);
+      await memoryService.store({ content });
+      await memories.search({ query: content });
+      return received(followed);
     },
     at: (second) => at(arrivals.length + 1 + second),
+    disturb: disturbed,
+    async undo(id) {
+      const { type, path } = splitEntityId(id as ReturnType<typeof idOf>);
+      await all.delete(type, path);
+    },
     async close() {
       await all.close();
       folder.remove();
@@ -170,36 +159,16 @@ async function openWorld(
   };
 }
 
-/** An answer as JSON, so that volatile fields are found in it; `server` of a health report is the load of the process. */
-function parsed(text: string): unknown {
-  try {
-    const { server: _, ...body } = JSON.parse(text) as Record<string, unknown>;
-    return Array.isArray(JSON.parse(text)) ? JSON.parse(text) : body;
-  } catch {
-    return text;
+/** The events that are there already: up to the one that is still to come. */
+async function received(events: AsyncIterableIterator<MemoryEvent>): Promise<readonly MemoryEvent[]> {
+  const found: MemoryEvent[] = [];
+  const none = Symbol('none');
+  for (;;) {
+    const waiting = new Promise<typeof none>((resolve) => setImmediate(() => resolve(none)));
+    const next = await Promise.race([events.next(), waiting]);
+    if (next === none || next.done === true) break;
+    found.push(next.value);
   }
-}
-
-async function arrive(registry: LocalRegistry, { entity, source, drifts, dies, rated }: Arrival): Promise<void> {
-  if (source === null) await registry.put(entity);
-  else {
-    const key = { kind: 'mcp', locator: { url: source } } as const;
-    const part = `${entity.type} ${entity.path}`;
-    const read = (seen: Record<string, unknown>) =>
-      registry.observe({
-        source: key,
-        entities: [{ part, entity: seen }],
-        live: true,
-        take_over: true,
-        reading: { started_at: '2001-01-01T00:00:00.000Z', full: true },
-      });
-    await read({ ...entity });
-    if (drifts)
-      await read({ ...entity, tools: [{ name: 'new_tool', description: 'merger' }], skills: [], body: 'new' });
-    if (dies) {
-      const missing = [{ type: entity.type, path: entity.path, error: 'refused' }];
-      await registry.observe({ source: key, entities: [], missing });
-    }
-  }
-  if (rated) await registry.rate(entity.type, entity.path, { rating: 4 }).catch(() => undefined);
+  await events.return?.();
+  return found;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Surfaces } from './open-world.ts';
-import { path, phrase, TAGS, word } from './world.ts';
+import { path, phrase, TAGS, word } from './world-words.ts';
 
 /** One call of a caller. `named` is what a failure is reported with. */
 export interface Operation {
   readonly named: string;
-  /** The entity that it would create. A path that is taken by something hidden cannot be had: see docs/access.md. */
+  /** The entity that it would create, which may meet a hidden one. */
   readonly creates?: string;
   run(surfaces: Surfaces): Promise<unknown>;
 }
@@ -42,3 +42,7 @@ export const onOne = (name: string, run: (surfaces: Surfaces, one: Named) => Pro
 /** An operation on two. */
 export const onTwo = (name: string, run: (surfaces: Surfaces, a: Named, b: Named) => Promise<unknown>) =>
   fc.tuple(pick, pick).map(([n, m]) => operation(name, [n, m], (all) => run(all, all.idAt(n), all.idAt(m))));
+
+/** Where REST has an entity. */
+export const entityUrl = ({ type, path: where }: Pick<Named, 'type' | 'path'>): string =>
+  `/api/entities/${type}/${encodeURIComponent(where)}`;

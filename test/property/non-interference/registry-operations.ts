@@ -3,7 +3,7 @@ import type { SearchRequestInput } from '../../../src/model/query.ts';
 import { PRESETS } from '../../../src/search/presets.ts';
 import { everyOf } from '../../support/registry-outcome.ts';
 import { maybe, type Operation, onOne, onTwo, operation, queryText, toolPath } from './operation.ts';
-import { path, phrase, TAGS, type, word } from './world.ts';
+import { path, phrase, TAGS, type, word } from './world-words.ts';
 
 const types = fc.uniqueArray(type, { minLength: 1, maxLength: 3 });
 const statuses = fc.subarray(['active', 'beta', 'draft', 'deprecated'] as const, { minLength: 1 });
@@ -53,6 +53,7 @@ export const lists: readonly fc.Arbitrary<Operation>[] = [
         return [first, first.cursor === undefined ? null : await registry.page({ ...query, after: first.cursor })];
       }),
     ),
+  // What an export has.
   fc.constant(operation('all', [], ({ registry }) => everyOf(registry.all()))),
   fc
     .record({ type, limit: fc.integer({ min: 1, max: 5 }), offset: fc.nat(4), tags: maybe(tags), query: maybe(word) })
@@ -99,4 +100,5 @@ export const memoryReads: readonly fc.Arbitrary<Operation>[] = [
   fc.constant(operation('memories.counts', [], ({ memories }) => memories.counts())),
   fc.constant(operation('memories.audit', [], ({ memories }) => memories.audit())),
   path.map((hash) => operation('memories.get', hash, ({ memories }) => memories.get(hash))),
+  phrase(5).map((content) => operation('memory events', content, ({ events }) => events(content))),
 ];

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { maybe, type Operation, onOne, operation, queryText } from './operation.ts';
-import { phrase, word } from './world.ts';
+import { entityUrl, maybe, type Operation, onOne, operation, queryText } from './operation.ts';
+import { path, phrase, TAGS, word } from './world-words.ts';
 
 const get = (url: string) => operation('GET', url, ({ http }) => http('GET', url));
 const post = (url: string, body: unknown) => operation(`POST ${url}`, body, ({ http }) => http('POST', url, body));
-const encoded = (where: string) => encodeURIComponent(where.slice(1));
 
 /** What others have specified: the official registry, ARD and A2A. */
 export const standards: readonly fc.Arbitrary<Operation>[] = [
@@ -43,47 +42,74 @@ export const standards: readonly fc.Arbitrary<Operation>[] = [
       return [await http('GET', `/ard/agents/${identifier}`), await http('GET', `/ard/artifacts/${identifier}`)];
     }),
   ),
-  fc.constantFrom('/.well-known/ard.json', '/.well-known/mcp/catalog.json', '/.well-known/agent-card.json').map(get),
+  fc
+    .constantFrom(
+      ...['/.well-known/ard.json', '/.well-known/mcp/catalog.json', '/.well-known/agent-card.json'],
+      ...[
+        '/.well-known/ai-catalog.json',
+        '/mcp/server-card',
+        '/v0.1/health',
+        '/api/ard/agents',
+        '/api/ard/agents?filter=tags%3Dmerger',
+      ],
+      ...['/v0.1/servers?include_deleted=true', '/v0.1/servers?updated_since=2001-01-01T00:00:05Z'],
+    )
+    .map(get),
   queryText.map((text) =>
     post('/a2a', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message: { parts: [{ text }] } } }),
   ),
 ];
 
+/** Routes of the memory service, which have no row in the contract, and requests with a condition. */
 export const rest: readonly fc.Arbitrary<Operation>[] = [
   fc
     .constantFrom(
-      ...[
-        '/api/servers',
-        '/api/servers/health',
-        '/api/agents',
-        '/api/skills',
-        '/api/virtual-servers',
-        '/api/tool-catalog',
-      ],
-      ...['/api/stats', '/api/health', '/api/search/tags', '/api/sources', '/api/drift', '/api/memories', '/health'],
-      ...['/api/memories/tags', '/api/memory:counts', '/api/admin/embeddings/missing', '/api/entities?limit=3'],
+      ...['/api/memories', '/api/memories/tags', '/api/tags', '/api/types', '/api/health/detailed', '/api/conflicts'],
+      ...['/api/manage/untagged/count', '/api/manage/tags/stats', '/health', '/ready', '/api/admin/embeddings/missing'],
     )
     .map(get),
+  phrase(2).map((query) => post('/api/search', { query })),
+  fc.constantFrom(...TAGS).map((tag) => post('/api/search/by-tag', { tags: [tag] })),
+  fc.constant(post('/api/search/by-time', { query: 'last year' })),
   fc
-    .tuple(fc.nat(99), fc.constantFrom('servers', 'agents', 'skills', 'virtual-servers', 'tools', 'server_details'))
-    .map(([n, kind]) =>
-      operation(`GET ${kind}`, n, ({ http, idAt }) => http('GET', `/api/${kind}/${encoded(idAt(n).path)}`)),
-    ),
+    .tuple(fc.nat(99), fc.constantFrom('/api/memories/', '/api/search/similar/'))
+    .map(([n, route]) => operation(`GET ${route}`, n, ({ http, hashAt }) => http('GET', `${route}${hashAt(n)}`))),
   fc
-    .tuple(fc.nat(99), fc.constantFrom('tools', 'connect-config', 'server.json', 'versions', 'rating'))
-    .map(([n, what]) =>
-      operation(`GET server ${what}`, n, ({ http, idAt }) =>
-        http('GET', `/api/servers/${encoded(idAt(n).path)}/${what}`),
+    .tuple(fc.nat(99), fc.constantFrom('*', '"stale"'))
+    .map(([n, tag]) =>
+      operation('GET if none matches', [n, tag], ({ http, idAt }) =>
+        http('GET', entityUrl(idAt(n)), undefined, { 'if-none-match': tag }),
       ),
     ),
-  queryText.map((query) => post('/api/search/tools', { query, format: 'openai' })),
-  queryText.map((query) => post('/api/search/semantic', { query })),
-  phrase(2).map((query) => post('/api/search', { query })),
-  phrase(3).map((query) =>
-    operation('POST agents by meaning', query, ({ http }) =>
-      http('POST', `/api/agents/discover/semantic?query=${encodeURIComponent(query)}`, {}),
-    ),
-  ),
+];
+
+const rpc = (path: string, method: string, params: object = {}) =>
+  operation(`POST ${path} ${method}`, params, ({ http }) =>
+    http('POST', path, { jsonrpc: '2.0', id: 1, method, params }),
+  );
+const call = (path: string, name: string, args: object) => rpc(path, 'tools/call', { name, arguments: args });
+
+/** MCP as its clients ask for it, at every address. */
+export const mcpRequests: readonly fc.Arbitrary<Operation>[] = [
+  fc
+    .tuple(
+      fc.constantFrom('/mcp', '/mcp/registry', '/mcp/memory', '/mcp/recommend', '/mcp/docs/c0', '/mcp/docs/c1'),
+      fc.constantFrom('tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'),
+    )
+    .map(([path, method]) => rpc(path, method)),
+  path.map((where) => rpc('/mcp', 'resources/read', { uri: `skill:/${where}/SKILL.md` })),
+  phrase(2).map((query) => call('/mcp', 'search_documents', { query })),
+  phrase(3).map((query) => call('/mcp/recommend', 'search_tools', { query })),
+  phrase(3).map((use_case) => call('/mcp/recommend', 'get_stack', { use_case })),
+  fc.tuple(path, path).map(([a, b]) => call('/mcp/recommend', 'compare_tools', { tools: [a, b] })),
+  fc.tuple(path, path).map(([a, b]) => call('/mcp/recommend', 'check_compatibility', { tool_a: a, tool_b: b })),
+  phrase(2).map((query) => call('/mcp/memory', 'memory_search', { query })),
+  fc
+    .constantFrom('memory_list', 'memory_stats', 'memory_health', 'memory_conflicts')
+    .map((name) => call('/mcp/memory', name, {})),
+  phrase(2).map((query) => call('/mcp/memory', 'mistake_note_search', { query })),
+  phrase(2).map((query) => call('/mcp/docs/c0', 'search', { query })),
+  fc.constantFrom('list_sources', 'stats').map((name) => call('/mcp/docs/c1', name, {})),
 ];
 
 const tool = (name: string, input: unknown) => operation(`mcp ${name}`, input, ({ mcp }) => mcp(name, input));
@@ -96,7 +122,13 @@ export const mcp: readonly fc.Arbitrary<Operation>[] = [
   phrase(3).map((query) => tool('recommend', { query })),
   onOne('mcp get_details', ({ mcp }, { path }) => mcp('get_details', { path })),
   onOne('mcp get_details of a tool', ({ mcp }, { path }) => mcp('get_details', { path: `${path}#create_issue` })),
-  onOne('mcp get_skill_content', ({ mcp }, { path }) => mcp('get_skill_content', { skill_name: path })),
+  fc
+    .nat(99)
+    .map((n) =>
+      operation('mcp get_skill_content', n, ({ mcp, pathOf }) =>
+        mcp('get_skill_content', { skill_name: pathOf('skill', n) }),
+      ),
+    ),
   fc.constantFrom('list_skills', 'list_services', 'list_agents', 'healthcheck').map((name) => tool(name, {})),
   phrase(2).map((query) => tool('search_memories', { query })),
   fc.constant(operation('mcp summary', [], ({ summary }) => summary())),

@@ -1,21 +1,10 @@
 import fc from 'fast-check';
+import type { Caller } from '../../../src/model/caller.ts';
 import { type EntityInput, STATUSES } from '../../../src/model/entity.ts';
+import { collection, remembered } from './world-contents.ts';
+import { path, phrase, reach, TAGS, type TYPES, type, word } from './world-words.ts';
 
-/** Few words, so that hidden and visible entities share them; with typos, stems and identifiers. */
-export const WORDS = [
-  ...['weather', 'wether', 'weathers', 'forecast', 'forecats', 'merger', 'mergers', 'database', 'databases', 'databse'],
-  ...['postgres', 'query', 'read_file', 'get_weather', 'getWeather', 'D40', 'PII-2024-0042', 'context7', 'node.js'],
-  ...['river', 'map', 'atlas', 'the', 'погода', '天気予報', 'acme-tools', '@acme/tools', 'issue', 'create_issue'],
-] as const;
-export const TAGS = ['merger', 'weather', 'maps', 'Data', 'ops'] as const;
-export const MAX_PATHS = 10;
-
-export const word = fc.constantFrom(...WORDS);
-export const phrase = (max: number) => fc.array(word, { minLength: 1, maxLength: max }).map((words) => words.join(' '));
-export const path = fc.nat(MAX_PATHS - 1).map((n) => (n % 4 === 0 ? `/acme/p${n}` : `/p${n}`));
-const TYPES = ['mcp_server', 'virtual_server', 'a2a_agent', 'skill', 'tool', 'package', 'document', 'memory'] as const;
-export const type = fc.constantFrom(...TYPES, 'mcp_server', 'mcp_server', 'mcp_server', 'skill');
-const name = fc.constantFrom(...WORDS, 'list_issues', 'create_issue', 'issueId');
+const name = fc.oneof(word, fc.constantFrom('list_issues', 'create_issue', 'issueId'));
 
 const schema = (fields: readonly string[]) => ({
   type: 'object',
@@ -28,16 +17,6 @@ const tool = fc.record({
   inputSchema: fc.constantFrom({}, schema(['issueId']), schema(['repositoryId', 'issueId'])),
   outputSchema: fc.constantFrom({}, schema(['issueId']), schema(['repositoryId'])),
 });
-const reach = fc.constantFrom(
-  { visibility: 'public' },
-  { visibility: 'public' },
-  { visibility: 'public' },
-  { visibility: 'public', owner: 'ada' },
-  { visibility: 'private', owner: 'ada' },
-  { visibility: 'private', owner: 'bob' },
-  { visibility: 'group-restricted', allowed_groups: ['ops'] },
-  { visibility: 'group-restricted', allowed_groups: ['dev'], owner: 'ada' },
-);
 const relation = fc.record({
   type: fc.constantFrom('REQUIRES', 'POPULAR_WITH', 'REPLACES'),
   target: fc.tuple(type, path).map(([kind, at]) => `${kind}:${at}`),
@@ -87,6 +66,11 @@ const arrival = fc.record({
   dies: fc.boolean(),
   rated: fc.boolean(),
   unembedded: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  /** Of a server, besides its default version. */
+  versions: fc.uniqueArray(fc.record({ version: fc.constantFrom('2.0.0', '3.0.0'), reach, description: phrase(3) }), {
+    maxLength: 1,
+    selector: ({ version }) => version,
+  }),
 });
 export type Arrival = typeof arrival extends fc.Arbitrary<infer A> ? A : never;
 
@@ -98,12 +82,23 @@ const edge = fc.record({
 });
 export type WorldEdge = typeof edge extends fc.Arbitrary<infer E> ? E : never;
 
+/** With and without a name, with the scopes of a writer, of a reader, and without any limit of scopes. */
+const CALLERS: readonly Caller[] = [
+  { readers: ['public'] },
+  { readers: ['public'], scopes: ['read'] },
+  { readers: ['public', 'user:eve'], name: 'eve', scopes: ['read', 'write'] },
+  { readers: ['public', 'user:ada'], name: 'ada', scopes: ['read', 'write'] },
+  { readers: ['public', 'user:eve', 'group:ops'], name: 'eve', scopes: ['read', 'write'] },
+  { readers: ['public', 'group:ops'] },
+  // No request has such a caller. The registry must hold for it too.
+  { readers: ['group:dev', 'user:bob'] },
+  { readers: [] },
+];
+
 /** A registry, its caller, and how many private servers of one kind are beside the rest. */
 export const world = fc.record({
   engine: fc.constantFrom('embedded', 'embedded', 'embedded', 'memory'),
-  readers: fc.constantFrom(
-    ...[['public'], ['public'], ['public', 'user:ada'], ['public', 'group:ops'], ['group:dev', 'user:bob'], []],
-  ),
+  caller: fc.constantFrom(...CALLERS),
   arrivals: fc.uniqueArray(arrival, {
     minLength: 4,
     maxLength: 36,
@@ -112,5 +107,10 @@ export const world = fc.record({
   }),
   flood: fc.record({ count: fc.constantFrom(0, 0, 5, 40), word, tag: fc.constantFrom(...TAGS), every: fc.nat(5) }),
   edges: fc.array(edge, { maxLength: 12 }),
+  collections: fc.uniqueArray(collection, { minLength: 1, maxLength: 3, selector: (one) => one.name }),
+  remembered: fc.uniqueArray(remembered, {
+    maxLength: 6,
+    selector: ({ content, namespace }) => `${namespace}/${content}`,
+  }),
 });
 export type World = typeof world extends fc.Arbitrary<infer W> ? W : never;

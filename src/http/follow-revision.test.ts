@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Access } from '../access/open-access.ts';
+import { parseSettings } from '../config.ts';
+import { type Caller, callerOf } from '../model/caller.ts';
+import { openRegistry } from '../open.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
+import { createApp } from './app.ts';
+import { serverLoad } from './server-load.ts';
+
+const CALLERS: Readonly<Record<string, Caller>> = {
+  reader: callerOf({ name: 'reader', groups: [], scopes: ['read'] }),
+  writer: callerOf({ name: 'writer', groups: [], scopes: ['write'] }),
+  admin: callerOf({ name: 'admin', groups: [], scopes: ['admin'] }),
+};
+const REVISION = 4711;
+let registry: LocalRegistry;
+let isBehind = false;
+let waited = 0;
+
+beforeAll(async () => {
+  registry = await openRegistry({ engine: 'memory', embeddings_provider: 'off' });
+});
+afterAll(() => registry.close());
+
+function ask(method: string, path: string, who: string | null, headers: Record<string, string> = {}) {
+  const status = { revision: REVISION, head: REVISION + 1, behindMs: 3000, isUsable: true, error: null };
+  const replica = {
+    status: () => ({ ...status, isReady: !isBehind }),
+    reached: async (revision: number) => {
+      if (revision > REVISION) waited++;
+      return revision <= REVISION;
+    },
+    embeds: () => false,
+    watch() {},
+  };
+  const access: Access = {
+    required: true,
+    anonymousRead: false,
+    issuer: null,
+    trail: null,
+    identify: async (name) => CALLERS[name]!,
+    readAudit: async () => [],
+    close() {},
+  };
+  const app = createApp({
+    registry: { ...registry, replica },
+    access,
+    version: '0',
+    logger: { info() {}, warn() {}, error() {} },
+    load: serverLoad(parseSettings({})),
+    logQueryText: false,
+    loopbackOnly: true,
+  });
+  const sent = { host: 'localhost', 'content-type': 'application/json', ...headers };
+  const credentials: Record<string, string> = who === null ? {} : { authorization: `Bearer ${who}` };
+  const body = method === 'GET' ? {} : { body: JSON.stringify(BODY) };
+  return app.request(`http://localhost${path}`, { method, headers: { ...sent, ...credentials }, ...body });
+}
+const BODY = { query: 'x', type: 'skill', path: '/x', name: 'x', description: 'x' };
+
+it.each([
+  ['a write', 'POST', '/api/entities', 'writer', String(REVISION)],
+  ['a search of one who sees everything', 'POST', '/api/search/semantic', 'admin', String(REVISION)],
+  ['a search', 'POST', '/api/search/semantic', 'reader', null],
+  ['a read', 'GET', '/api/entities', 'admin', null],
+  ['a write that is refused', 'POST', '/api/entities', 'reader', null],
+  ['a write of nobody', 'POST', '/api/entities', null, null],
+])('the answer to %s says how many writes there are, or not', async (_, method, path, who, expected) => {
+  expect((await ask(method, path, who)).headers.get('dowser-revision')).toBe(expected);
+});
+
+it('waits for a revision only for callers it knows, and does not say its own', async () => {
+  const headers = { 'dowser-revision': '9999' };
+  expect((await ask('GET', '/api/entities', null, headers)).status).toBe(401);
+  expect(waited).toBe(0);
+  const late = await ask('GET', '/api/entities', 'reader', headers);
+  expect([late.status, waited]).toEqual([503, 1]);
+  expect(await late.text()).not.toContain(String(REVISION));
+});
+
+it('says that it is behind without the number of writes', async () => {
+  isBehind = true;
+  const answer = await ask('GET', '/ready', null);
+  isBehind = false;
+  const text = await answer.text();
+  expect([answer.status, text.includes('3 seconds behind'), text.includes(String(REVISION))]).toEqual([
+    503,
+    true,
+    false,
+  ]);
+});
