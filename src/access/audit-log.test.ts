@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { DowserError } from '../model/errors.ts';
 import { AuditLog, auditFolder } from './audit-log.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -66,6 +66,21 @@ it('begins a new file when one is full, and keeps the newest', async () => {
   const found = await read();
   expect(found).toEqual(all.slice(-found.length).reverse());
   expect(found.length).toBeGreaterThan(10);
+});
+
+it('keeps the order of files that were closed in one millisecond, and after the clock went back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1000 });
+  try {
+    const log = open(200, 2);
+    const all = Array.from({ length: 12 }, () => record());
+    for (const [n, one] of all.entries()) {
+      if (n === 6) vi.setSystemTime(0);
+      log.append(one);
+    }
+    expect(await read()).toEqual(all.slice(-3).reverse());
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('lists the newest that match first, without the starts of what has ended', async () => {

@@ -1,15 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import type { AuditRecord } from './audit-record.ts';
 
@@ -26,13 +16,15 @@ const CURRENT = 'audit.jsonl';
 /** Records of finished work that could not be written yet. More are dropped: what they belong to is in the log as started. */
 const MAX_PENDING = 1000;
 
+const CLOSED = /^audit-([\dTZ-]+)-(\d+)\.jsonl$/;
+
 export const auditFolder = (dataDir: string): string => join(dataDir, FOLDER);
 
 /** The files of the log, oldest first. */
 export function auditFiles(dataDir: string): readonly string[] {
   const folder = auditFolder(dataDir);
   try {
-    const closed = readdirSync(folder).filter((name) => /^audit-[\dTZ-]+\.jsonl$/.test(name));
+    const closed = readdirSync(folder).filter((name) => CLOSED.test(name));
     return [...closed.sort(), CURRENT].map((name) => join(folder, name));
   } catch {
     return [];
@@ -115,14 +107,17 @@ export class AuditLog {
   }
 
   #rotate(file: string): void {
-    const moment = new Date().toISOString().replaceAll(/[:.]/g, '-');
-    const closedFile = (n: number) =>
-      join(auditFolder(this.#options.dir), `audit-${moment}-${String(n).padStart(4, '0')}.jsonl`);
-    let n = 0;
-    // A file of the same moment must not be replaced.
-    while (existsSync(closedFile(n))) n++;
-    renameSync(file, closedFile(n));
+    renameSync(file, join(auditFolder(this.#options.dir), this.#nextName()));
     const closed = auditFiles(this.#options.dir).slice(0, -1);
     for (const old of closed.slice(0, Math.max(0, closed.length - this.#options.keep))) rmSync(old, { force: true });
   }
+
+  /** After the names of all closed files, also within one millisecond and after the clock went back: they are read in this order. */
+  #nextName(): string {
+    const moment = new Date().toISOString().replaceAll(/[:.]/g, '-');
+    const [, lastMoment = '', count = '0'] = CLOSED.exec(basename(auditFiles(this.#options.dir).at(-2) ?? '')) ?? [];
+    return lastMoment < moment ? closedName(moment, 0) : closedName(lastMoment, Number(count) + 1);
+  }
 }
+
+const closedName = (moment: string, n: number) => `audit-${moment}-${String(n).padStart(4, '0')}.jsonl`;

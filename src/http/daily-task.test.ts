@@ -6,13 +6,15 @@ import { startDailyTask } from './daily-task.ts';
 import { startServer } from './server.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-it('runs at once and every day, also after a failure, until it is stopped', async () => {
+const HOUR_MS = 3_600_000;
+
+it('runs at once and every day, and an hour after a failure, until it is stopped', async () => {
   let runs = 0;
   const errors: unknown[] = [];
   const stop = startDailyTask(
@@ -22,11 +24,15 @@ it('runs at once and every day, also after a failure, until it is stopped', asyn
     },
     (error) => errors.push(error),
   );
-  await vi.advanceTimersByTimeAsync(2 * 86_400_000);
-  expect([runs, errors.length]).toEqual([3, 1]);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect([runs, errors.length]).toEqual([2, 1]);
+  await vi.advanceTimersByTimeAsync(23 * HOUR_MS);
+  expect(runs).toBe(2);
+  await vi.advanceTimersByTimeAsync(25 * HOUR_MS);
+  expect(runs).toBe(4);
   await stop();
-  await vi.advanceTimersByTimeAsync(86_400_000);
-  expect(runs).toBe(3);
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(runs).toBe(4);
 });
 
 it('a server deletes for good what was forgotten long ago, though nobody forgets anything', async () => {

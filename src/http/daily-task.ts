@@ -1,15 +1,31 @@
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Runs a task now and then every day, one run at a time. `onError` hears of a run that failed. Returns what stops it. */
+/**
+ * Runs a task now and then every day, one run at a time. A run that failed is told to `onError` and repeated after an hour.
+ * Returns what stops it.
+ */
 export function startDailyTask(run: () => Promise<unknown>, onError: (error: unknown) => void): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void>;
   const start = () => {
-    running = running.then(run).catch(onError);
+    running = runOnce();
+  };
+  const runOnce = async () => {
+    let waitMs = DAY_MS;
+    try {
+      await run();
+    } catch (error) {
+      onError(error);
+      waitMs = HOUR_MS;
+    }
+    if (!isOver) timer = setTimeout(start, waitMs).unref();
   };
   start();
-  const timer = setInterval(start, DAY_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    return running;
   };
 }

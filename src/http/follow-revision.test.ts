@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Access } from '../access/open-access.ts';
 import { parseSettings } from '../config.ts';
+import type { Replica } from '../engines/replica.ts';
 import { type Caller, callerOf } from '../model/caller.ts';
 import { openRegistry } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
@@ -24,13 +25,15 @@ afterAll(() => registry.close());
 
 function ask(method: string, path: string, who: string | null, headers: Record<string, string> = {}) {
   const status = { revision: REVISION, head: REVISION + 1, behindMs: 3000, isUsable: true, error: null };
-  const replica = {
+  const replica: Replica = {
     status: () => ({ ...status, isReady: !isBehind }),
     reached: async (revision: number) => {
       if (revision > REVISION) waited++;
       return revision <= REVISION;
     },
     embeds: () => false,
+    reindex: () => null,
+    changeReindex: async (change) => change(null),
     watch() {},
   };
   const access: Access = {

@@ -6,7 +6,7 @@ import type { Access } from '../access/open-access.ts';
 import { isPublic } from '../access/reach.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
-import { DowserError } from '../model/errors.ts';
+import { DowserError, toDowserError } from '../model/errors.ts';
 import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
@@ -117,7 +117,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   load.delay.start();
   const stopPurging = startDailyTask(
     async () => memories?.purgeForgotten(),
-    (error) => logger.warn({ err: error }, 'forgotten memories were not deleted'),
+    (error) => {
+      const { code, message: reason } = toDowserError(error);
+      logger.warn({ code, reason }, 'forgotten memories were not deleted yet');
+    },
   );
   const { port, address } = server.address() as AddressInfo;
   return {

@@ -263,7 +263,8 @@ describe.each(Object.entries(ENGINES))('what a caller may not read, over the %s 
     const entity = { type: 'mcp_server', path: '/secret', name: 'Mine' } as const;
     const refused = { code: 'ALREADY_EXISTS', field: 'path' };
     await expect(asNobody.put(entity)).rejects.toMatchObject(refused);
-    await expect(asNobody.putMany([{ ...entity, path: '/new' }, entity])).rejects.toMatchObject(refused);
+    const inBatch = { ...refused, field: 'entities.1.path' };
+    await expect(asNobody.putMany([{ ...entity, path: '/new' }, entity])).rejects.toMatchObject(inBatch);
     await expect(asNobody.delete('mcp_server', '/secret')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await registry.get('mcp_server', '/secret')).entity.name).toBe('Secret');
     await expect(registry.get('mcp_server', '/new')).rejects.toMatchObject({ code: 'NOT_FOUND' });

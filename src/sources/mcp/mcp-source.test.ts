@@ -132,7 +132,7 @@ describe('a program', () => {
     'waits for a program as long as it makes progress: %s',
     async (mode) => {
       const notices: string[] = [];
-      const { entity } = await read(await fixture({ mode, parts: join(dir, 'parts'), part_count: 6 }), {
+      const { entity } = await read(await fixture({ mode, parts: join(dir, 'parts'), part_count: 9 }), {
         limits: { ...DEFAULT_LIMITS, connectMs: 1000 },
         onNotice: (title, notice) => notices.push(`${title}: ${notice}`),
       });
