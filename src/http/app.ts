@@ -12,6 +12,7 @@ import { logSearches } from './log-searches.ts';
 import { checkRequestSource } from './loopback-guard.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { recordRequest } from './record-request.ts';
+import { RememberingRouter } from './remembering-router.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
 import { addDocumentRoutes } from './routes/document-routes.ts';
 import { addMcpRoutes } from './routes/mcp-routes.ts';
@@ -40,7 +41,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     refuse: refuseRight,
   });
   // Not strict: a slash at the end of a URL has no meaning.
-  const app = new Hono<{ Variables: Variables }>({ strict: false });
+  const app = new Hono<{ Variables: Variables }>({ strict: false, router: new RememberingRouter() });
 
   app.use(recordRequest(options, { metrics, during }));
   app.use(async (c, next) => {

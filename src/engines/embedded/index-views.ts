@@ -27,6 +27,8 @@ export interface ViewSource {
   readonly keyword: KeywordIndex;
   readonly table: Pick<UnitTable, 'entityCount' | 'unitCount'>;
   eligible(filter: Filter): Bitset;
+  /** See `RowFilter`. */
+  presentReaders(readers: readonly string[]): readonly string[];
 }
 
 /** The views that searches ask, kept until the next write. A search without restriction pays nothing. */
@@ -38,10 +40,11 @@ export class IndexViews {
     this.#source = source;
   }
 
-  of({ readers, collections }: ViewClauses): IndexView {
-    if (readers === undefined && collections === undefined) return this.#whole();
+  of({ readers: all, collections }: ViewClauses): IndexView {
+    if (all === undefined && collections === undefined) return this.#whole();
+    const readers = all === undefined ? undefined : this.#source.presentReaders(all);
     const clauses = clausesOf(readers, collections);
-    const key = JSON.stringify([sortedOnce(readers), sortedOnce(collections)]);
+    const key = JSON.stringify([readers ?? null, sortedOnce(collections)]);
     const kept = this.#views.get(key);
     if (kept !== undefined) return kept;
     this.#makeRoom();

@@ -145,6 +145,10 @@ export class RowIndex {
     return this.#filter.rows(filter);
   }
 
+  presentReaders(readers: readonly string[]): readonly string[] {
+    return this.#filter.presentReaders(readers);
+  }
+
   /** The view of a filter. Use it before the next write. */
   view(filter: ViewClauses): IndexView {
     return this.#views.of(filter);

@@ -53,6 +53,19 @@ it('distinguishes filters that differ in one clause', () => {
   expect([...filter.rows({ readers: [] })]).toEqual([]);
 });
 
+it('callers who may read the same share a bitset, until one of them has something of its own', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a'), [{ row: 0, kind: 'card' }]);
+  const rowsOf = (...readers: string[]) => filter.rows({ readers });
+  expect(rowsOf('public', 'user:ada')).toBe(rowsOf('user:bob', 'public'));
+  const own = facts('/b', { readers: ['user:ada'] });
+  filter.add(own, [{ row: 1, kind: 'card' }]);
+  expect([...rowsOf('public', 'user:ada')]).toEqual([0, 1]);
+  expect([...rowsOf('public', 'user:bob')]).toEqual([0]);
+  filter.remove(own, [{ row: 1, kind: 'card' }]);
+  expect(filter.presentReaders(['user:ada', 'public', 'public'])).toEqual(['public']);
+});
+
 it('works with more filters than it caches', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a', { tags: ['t7'] }), [{ row: 0, kind: 'card' }]);

@@ -100,6 +100,16 @@ export class RowFilter {
     return this.#tag.has(foldTag(tag));
   }
 
+  /**
+   * The readers that some rows name, each once, in order. The others add no row, so callers who may read the same share what is
+   * cached, though each is a reader of its own.
+   */
+  presentReaders(readers: readonly string[]): readonly string[] {
+    const present = new Set<string>();
+    for (const reader of readers) if (this.#reader.has(reader)) present.add(reader);
+    return [...present].sort();
+  }
+
   #passing(filter: Filter): Bitset {
     const { entities, without, since, until, startedBy, endsAfter, ...values } = filter;
     const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter });
@@ -152,7 +162,8 @@ export class RowFilter {
   }
 
   #valueRows(filter: ValueFilter): Bitset {
-    const { types, statuses, enabled, tags, facets, readers, unitKinds, tagsAny, collections, labels } = filter;
+    const { types, statuses, enabled, tags, facets, unitKinds, tagsAny, collections, labels } = filter;
+    const readers = filter.readers === undefined ? undefined : this.presentReaders(filter.readers);
     const ofEntity = [types, statuses, enabled, tags, facets, readers, tagsAny, collections, labels];
     const key = JSON.stringify([unitKinds, ...ofEntity]);
     const cached = this.#cache.get(key);
