@@ -92,7 +92,9 @@ export class InProcessSpace implements VectorSpace {
   }
 
   #countWithin(key: string, rows: Bitset): SpaceView {
-    const total = this.#totals.get(key) ?? this.#totals.add(key, new RowsTotal(this.embedder.dimensions));
+    const total =
+      this.#totals.get(key) ??
+      this.#totals.add(key, RowsTotal.near(rows, this.#totals.values(), this.embedder.dimensions));
     let unloaded = 0;
     for (const row of this.#unloaded) if (rows.has(row)) unloaded++;
     const count = this.vectors.countOf(rows);

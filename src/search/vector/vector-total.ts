@@ -49,6 +49,9 @@ export class VectorTotal {
   }
 }
 
+/** The largest part of the rows that may differ where one sum starts from another. */
+const MAX_DIFFERENCE = 0.25;
+
 /** The sum of the vectors of some rows, kept up to date by the rows that differ since it was last read. */
 export class RowsTotal {
   readonly #total: VectorTotal;
@@ -59,6 +62,30 @@ export class RowsTotal {
 
   constructor(dimensions: number) {
     this.#total = new VectorTotal(dimensions);
+  }
+
+  /** Starts from the kept sum whose rows are nearly these, if there is one: callers of a group differ by what is their own. */
+  static near(rows: Bitset, kept: Iterable<RowsTotal>, dimensions: number): RowsTotal {
+    const total = new RowsTotal(dimensions);
+    const count = rows.count();
+    let nearest: RowsTotal | null = null;
+    let least = count * MAX_DIFFERENCE;
+    for (const other of kept) {
+      const difference = count + other.#size - 2 * rows.countWith(other.#counted);
+      if (difference < least) {
+        nearest = other;
+        least = difference;
+      }
+    }
+    if (nearest !== null) total.#copy(nearest);
+    return total;
+  }
+
+  #copy(other: RowsTotal): void {
+    this.#total.copy(other.#total);
+    this.#counted = other.#counted.clone();
+    this.#size = other.#size;
+    this.#isNew = false;
   }
 
   /** Call it before the vector of a row is replaced or deleted. */
