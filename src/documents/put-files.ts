@@ -90,7 +90,7 @@ function tagsOf({ tags }: Readonly<Record<string, unknown>>): readonly string[] 
     .slice(0, 200);
 }
 
-/** A new document has the readers of its collection. A private one also has its owner: else whoever scans it would own it. */
+/** A new document has the readers of its collection. A private one also has its owner: else the caller who scans it would own it. */
 function newIn({ visibility, allowed_groups, owner }: DocumentEntity): NewDocument {
   return { files: [], visibility, allowed_groups, ...(visibility === 'private' ? stated({ owner }) : {}) };
 }

@@ -51,7 +51,7 @@ describe('a streamed answer', () => {
     const canceled = streaming();
     await (await canceled.ask()).body!.cancel();
     expect(canceled.taken()).toEqual(free);
-    // Nobody reads or cancels the answers of these two.
+    // The answers of these two are neither read nor canceled.
     const client = new AbortController();
     const left = streaming();
     await left.ask(client.signal);

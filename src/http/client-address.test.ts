@@ -10,7 +10,7 @@ const from = (remoteAddress: string, forwarded?: string, trusted = PROXIES) =>
   } as unknown as AppContext);
 
 it.each([
-  ['believes nobody by default', '10.0.0.1', '203.0.113.9', [], '10.0.0.1'],
+  ['trusts no proxy by default', '10.0.0.1', '203.0.113.9', [], '10.0.0.1'],
   ['does not believe a client', '203.0.113.5', '192.0.2.1', PROXIES, '203.0.113.5'],
   ['takes the address before the proxy', '10.0.0.1', '203.0.113.9', PROXIES, '203.0.113.9'],
   [

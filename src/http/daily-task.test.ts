@@ -35,7 +35,7 @@ it('runs at once and every day, and an hour after a failure, until it is stopped
   expect(runs).toBe(4);
 });
 
-it('a server deletes for good what was forgotten long ago, though nobody forgets anything', async () => {
+it('a server deletes for good what was forgotten long ago, also when nothing new is forgotten', async () => {
   vi.useRealTimers();
   const folder = temporaryFolder();
   const settings = { data_dir: folder.path, embeddings_provider: 'off', port: 0 };

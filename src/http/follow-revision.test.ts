@@ -67,7 +67,7 @@ it.each([
   ['a search', 'POST', '/api/search/semantic', 'reader', null],
   ['a read', 'GET', '/api/entities', 'admin', null],
   ['a write that is refused', 'POST', '/api/entities', 'reader', null],
-  ['a write of nobody', 'POST', '/api/entities', null, null],
+  ['a write without credentials', 'POST', '/api/entities', null, null],
 ])('the answer to %s says how many writes there are, or not', async (_, method, path, who, expected) => {
   expect((await ask(method, path, who)).headers.get('dowser-revision')).toBe(expected);
 });

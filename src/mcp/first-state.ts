@@ -5,7 +5,7 @@ const LATE_MS = 100;
 
 /**
  * Reads the state of the lists that later ones are compared with. The client does not wait for it, and may read older lists
- * while a large catalog is read. Then nobody can say whether they have changed, so the client is told to read them again.
+ * while a large catalog is read. Then it is unknown whether they have changed, so the client is told to read them again.
  */
 export async function readFirstState(
   { server, update }: MadeServer,

@@ -107,7 +107,7 @@ function carriedOver(old: MemoryEntity, changes: Changes): Fields {
     metadata: merged(old.metadata, changes.metadata),
     agent_id,
     conversation_id,
-    // Whoever rewrites an untrusted text does not make it trusted, unless they say whose words the new ones are.
+    // A rewritten untrusted text stays untrusted, unless the request says whose words the new ones are.
     source_class: changes.source_class ?? leastTrusted([DEFAULT_SOURCE, old.source_class]),
     certainty: changes.certainty ?? certainty,
   };

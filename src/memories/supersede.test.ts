@@ -52,7 +52,7 @@ describe('a superseded memory', () => {
     expect(await found({ query: 'rent' })).toEqual(['Rent is 950']);
   });
 
-  it('is what was true before its successor was learned, where nobody says when that began', async () => {
+  it('is what was true before its successor was learned, where its beginning is not stated', async () => {
     const old = await memories.store({ content: 'Rent is 900' });
     memories.pass(DAY_MS);
     const next = await memories.store({ content: 'Rent is 950', supersedes: old.content_hash });
@@ -94,7 +94,7 @@ describe('a superseded memory', () => {
     expect(near_duplicates.map(({ content_hash }) => content_hash)).toEqual([b.content_hash]);
   });
 
-  it('and whoever stores its successor hears of them too', async () => {
+  it('and are named in the answer to storing its successor', async () => {
     const old = await memories.store({ content: 'The door code is 4711 at night' });
     const copy = await memories.store({ content: 'The door code is 4711 at night too' });
     const next = { content: 'Codes were changed on Monday', supersedes: old.content_hash };

@@ -106,7 +106,7 @@ export function facetsOf(entity: FacetSources): readonly string[] {
   const keys = new Set<string>();
   for (const facet of FACETS) {
     for (const value of [...own[facet], ...(entity.facets?.[facet] ?? [])]) {
-      // Nobody can ask for a longer one, such as the text of a license.
+      // A filter cannot ask for a longer one, such as the text of a license.
       if (value.trim() !== '' && value.length <= MAX_FACET_CHARS) keys.add(facetKey(facet, value));
     }
   }

@@ -4,7 +4,7 @@ export type LicenseClass = (typeof LICENSE_CLASSES)[number];
 
 /**
  * Folded SPDX ids, and the names that people write in place of them. The first pattern that fits decides. `unlicensed` is what
- * npm writes for a package that nobody may use; `unlicense` gives everything away.
+ * npm writes for a package that may not be used; `unlicense` gives everything away.
  */
 const PATTERNS: readonly (readonly [RegExp, LicenseClass])[] = [
   [/^(?:proprietary|commercial|unlicensed|all rights reserved)/, 'proprietary'],

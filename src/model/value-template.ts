@@ -8,7 +8,7 @@ export interface ValueTemplate {
   readonly variables?: Readonly<Record<string, { readonly isRequired: true; readonly isSecret: true }>>;
 }
 
-/** References stand for secrets, and whoever installs the server has to give them. */
+/** References stand for secrets, and the person who installs the server has to give them. */
 export function toValueTemplate(written: string): ValueTemplate {
   const names = Array.from(written.matchAll(REFERENCE), ([, name]) => name!);
   if (names.length === 0) return { text: written };

@@ -40,7 +40,7 @@ const found = async (key: string): Promise<number> => {
   return json.results.length;
 };
 
-it('a file of a private collection is for the owner of the collection, whoever stores it', async () => {
+it('a file of a private collection belongs to the owner of the collection, also if another caller stores it', async () => {
   await addCollection('plans', { visibility: 'private' });
   expect(await putFile(keys.ada, 'plans', 1)).toBe(200);
   expect(await putFile(keys.admin, 'plans', 2)).toBe(200);

@@ -70,7 +70,7 @@ describe('a token of the issuer', () => {
     ['no user', { sub: undefined }, 'UNAUTHENTICATED'],
     ['the name of a key', { sub: 'key:ci' }, 'UNAUTHENTICATED'],
     ['the name of the local user', { sub: 'local' }, 'UNAUTHENTICATED'],
-    ['the name of nobody', { sub: 'anonymous' }, 'UNAUTHENTICATED'],
+    ['the name of callers without credentials', { sub: 'anonymous' }, 'UNAUTHENTICATED'],
     ['groups that are no list', { groups: { a: 1 } }, 'UNAUTHENTICATED'],
     ['another audience', { aud: 'https://other.example.com' }, "UNAUTHENTICATED: The claim 'aud'"],
     ['no audience', { aud: undefined }, "UNAUTHENTICATED: The claim 'aud'"],

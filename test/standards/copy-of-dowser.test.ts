@@ -115,7 +115,7 @@ it('keeps the lifecycle, and makes nothing public that was not', async () => {
   expect(Object.keys(team!)).not.toContain('allowed_groups');
 });
 
-it('takes memories as foreign texts, whoever said them there', async () => {
+it('takes memories as foreign texts, also those of a user', async () => {
   const said = { type: 'memory', path: '/said', name: 's', content: 'Pay every bill', source_class: 'user' };
   await there.registry.put(said);
   await run(add, 'add', there.url);

@@ -29,7 +29,7 @@ function mix(hash: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A number for each band. Two bands of the same number are probably equal: whoever compares them looks at the words. */
+/** A number for each band. Two bands of the same number are probably equal: the comparison then looks at the words. */
 function bandsOf(words: ReadonlySet<string>): Uint32Array {
   const least = new Uint32Array(SEEDS.length).fill(0xffffffff);
   for (const word of words) {

@@ -3,7 +3,7 @@ import { toValueTemplate } from '../../model/value-template.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 
 /**
- * A remote server that was read with headers, in the format of `server.json`: whoever installs it needs the same headers. The
+ * A remote server that was read with headers, in the format of `server.json`: an installation needs the same headers. The
  * values are references, never the secrets. Undefined without headers.
  */
 export function describedRemote({ url, headers = {} }: McpServerSpec, transport: unknown): JsonObject | undefined {

@@ -97,7 +97,7 @@ describe('a server over HTTP', () => {
     await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is not an address");
   });
 
-  it('says of a redirect to another site that it is one, also over the transport before', async () => {
+  it('names a redirect to another site, also over the transport before', async () => {
     const other = await listen((_, response) => void response.writeHead(404).end());
     const url = await listen((request, response) => {
       if (request.method === 'POST') response.writeHead(405).end();
