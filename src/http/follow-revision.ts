@@ -10,9 +10,9 @@ const MAX_WAIT_MS = 2_000;
  * Read your writes through a load balancer: a request with the revision of a write waits until this node has that write.
  * Throws REPLICA_BEHIND.
  */
-export async function reachRevision(replica: Replica | null, c: AppContext): Promise<void> {
+export async function reachRevision(replica: Replica, c: AppContext): Promise<void> {
   const wanted = Number(c.req.header(REVISION_HEADER) ?? 0);
-  if (replica === null || !Number.isSafeInteger(wanted)) return;
+  if (!Number.isSafeInteger(wanted)) return;
   if (await replica.reached(wanted, MAX_WAIT_MS)) return;
   throw new DowserError('REPLICA_BEHIND', `This node does not have the write ${wanted} yet.`, {
     hint: 'Try again, or ask another node.',

@@ -1,6 +1,7 @@
 import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
+import type { Unchanged } from '../api/operation.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
@@ -10,7 +11,7 @@ import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
+import type { EntityRecord, Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import { readIfMoved, serverPaths } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -27,6 +28,7 @@ import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
+import { rememberRecords } from './remembered-records.ts';
 import type { ServerLoad } from './server-load.ts';
 
 export interface HandlerParts {
@@ -51,6 +53,9 @@ export interface HandlerParts {
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
 }
+
+/** Records of entities that were listed: most lists show what they showed before. */
+const REMEMBERED = rememberRecords((record: Unchanged<EntityRecord>) => record);
 
 /** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(parts: HandlerParts): Handlers {
@@ -89,6 +94,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
   return {
     ...calls,
+    async listEntities(input) {
+      const { status, body } = await calls.listEntities(input);
+      return { status, body: { ...body, entities: body.entities.map(REMEMBERED) } };
+    },
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
     addEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => calls.addEntity(input)),

@@ -7,6 +7,15 @@ import { isAllowedOrigin } from './cors.ts';
 const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 const hostUrl = (host: string, protocol = 'http:'): URL | null => (host === '' ? null : urlOf(`${protocol}//${host}`));
 
+/** Of the last Host header: nearly all requests have the same one. */
+let last = { host: '', name: '' };
+
+/** The name of a Host header, without the port. Empty if it is none. */
+function hostName(host: string): string {
+  if (host !== last.host) last = { host, name: hostUrl(host)?.hostname ?? '' };
+  return last.name;
+}
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const OTHER_SITES = new Set(['cross-site', 'same-site']);
 
@@ -34,8 +43,7 @@ export function checkRequestSource(method: string, headers: Headers, reach: Reac
 /** Whether a request may write: those of other machines may only read. Call it after `checkRequestSource`. */
 export function mayWrite(headers: Headers, reach: Reach): boolean {
   if (reach.remoteWrites === true) return true;
-  const host = hostUrl(headers.get('host') ?? '');
-  return reach.loopbackOnly && host !== null && isLoopbackName(host.hostname);
+  return reach.loopbackOnly && isLoopbackName(hostName(headers.get('host') ?? ''));
 }
 
 /** The refusal of a write from another machine. */
@@ -50,7 +58,7 @@ export function refuseWrite(): never {
  * so the name must be one of ours. An address is safe: it cannot be rebound.
  */
 function checkHost(host: string, reach: Reach): void {
-  const name = withoutBrackets(hostUrl(host)?.hostname ?? '');
+  const name = withoutBrackets(hostName(host));
   const isAddress = !reach.loopbackOnly && isIP(name) !== 0;
   if (isLoopbackName(name) || isAddress || (name !== '' && namesOf(reach).includes(name))) return;
   throw new DowserError('FORBIDDEN', `The Host header is ${showValue(host)}, which is not a name of this server.`, {

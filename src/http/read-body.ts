@@ -65,9 +65,11 @@ async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[s
   }
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch (cause) {
     throw new DowserError('MALFORMED_JSON', 'The request body is not UTF-8 text.', {
       cause,

@@ -53,6 +53,7 @@ const REPEATABLE: readonly string[] = ['metadata_fields', 'filter'];
 function queryOf(c: Context): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = c.req.query();
   for (const name of REPEATABLE) {
+    if (query[name] === undefined) continue;
     const values = c.req.queries(name) ?? [];
     if (values.length > 1) query[name] = values;
   }

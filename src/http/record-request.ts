@@ -12,14 +12,14 @@ import type { ServerMetrics } from './metrics/server-metrics.ts';
 import { loggedPath } from './request-caller.ts';
 import { standardHeaders } from './standards/dialect.ts';
 
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
   'Cache-Control': 'no-store',
-} as const;
+});
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -31,7 +31,18 @@ export function recordRequest(
 ): MiddlewareHandler<{ Variables: Variables }> {
   const { logger, access, tracing = null } = options;
   const addressOf = clientAddresses(options.trustedProxies ?? []);
-  const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
+  const isOpen = isPublic(options);
+  /** What is closest to the request wins: its own headers, those of its route, those of its page. */
+  const addHeaders = (c: AppContext): Headers => {
+    const { headers } = c.res;
+    const add = (name: string, value: string) => {
+      if (!headers.has(name)) headers.set(name, value);
+    };
+    const more = { ...corsHeaders(c.req.raw, options), ...(isOpen ? standardHeaders(c.req.path) : {}) };
+    for (const name in more) add(name, more[name as keyof typeof more]!);
+    for (const [name, value] of SECURITY_HEADERS) add(name, value);
+    return headers;
+  };
   return async (c, next) => {
     const started = performance.now();
     const sent = c.req.header('x-request-id') ?? '';
@@ -43,23 +54,20 @@ export function recordRequest(
     if (tracing === null) await work();
     else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    const added = { ...SECURITY_HEADERS, ...corsHeaders(c.req.raw, options), ...openTo(c.req.path) };
-    for (const [name, value] of Object.entries(added)) {
-      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-    }
-    c.res.headers.set('X-Request-Id', requestId);
-    c.res.headers.set('Server-Timing', `total;dur=${ms}`);
-    if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
-    const { code, ...answered } = outcomeOf(c);
-    metrics.answered({ ...answered, ms });
+    const headers = addHeaders(c);
+    headers.set('X-Request-Id', requestId);
+    headers.set('Server-Timing', `total;dur=${ms}`);
+    if (options.isClosing?.() === true) headers.set('Connection', 'close');
+    const { method, route, status, code } = outcomeOf(c);
+    metrics.answered({ method, route, status, ms });
     if (access?.required === true && c.get('right') !== 'none') {
       metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
     }
     const line = {
       request_id: requestId,
-      method: c.req.method,
+      method,
       path: loggedPath(c.req.path),
-      status: c.res.status,
+      status,
       ms,
     };
     logger.info({ ...line, ...c.get('facts') }, 'request');

@@ -38,7 +38,10 @@ export function isStill(caller: Caller, identify: () => Promise<Caller>): Promis
 /** The one place where a request becomes a caller. */
 export function requestCallers({ access, secret, ...reach }: CallerOptions): CallerOf {
   const localKey = secret === undefined ? null : keyOf(secret);
-  const isLocal = ({ headers }: Request) => localKey !== null && isSameText(headers.get(KEY_HEADER) ?? '', localKey);
+  const isLocal = ({ headers }: Request) => {
+    const sent = localKey === null ? null : headers.get(KEY_HEADER);
+    return sent !== null && isSameText(sent, localKey!);
+  };
   if (access?.required !== true) {
     return async (request) => (isLocal(request) || mayWrite(request.headers, reach) ? UNRESTRICTED : NETWORK_READER);
   }

@@ -100,7 +100,7 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
-  rated(type: EntityType, path: string): Promise<RatedRecord & Pick<TaggedRecord, 'etag'>>;
+  rated(type: EntityType, path: string): Promise<{ readonly record: RatedRecord; readonly etag: string }>;
   /**
    * Stores whatever `make` gives for the entities that are there, all or none, with nothing written in between. `make` gets
    * those of `paths` that exist and may throw; an empty list stores nothing.

@@ -16,6 +16,7 @@ import type {
 } from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
 import { type AnalyzedAhead, analyzeAhead } from './analyze-ahead.ts';
+import { AnnotationReader } from './annotation-reader.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
 import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit, unchangedUnits } from './entity-write.ts';
@@ -37,6 +38,7 @@ interface NumberedAnnotation extends Annotation {
 export class EmbeddedStore implements Store {
   readonly #state: EngineState;
   readonly #entities: EntityReader;
+  readonly #annotations: AnnotationReader;
   readonly #log = new ChangeLog();
   readonly #turns = new WriteTurns();
   readonly #now: () => Date;
@@ -44,6 +46,7 @@ export class EmbeddedStore implements Store {
   constructor(state: EngineState, now: () => Date) {
     this.#state = state;
     this.#entities = new EntityReader(state.record, state.index.table);
+    this.#annotations = new AnnotationReader(state.record, state.index.table);
     this.#now = now;
   }
 
@@ -109,6 +112,12 @@ export class EmbeddedStore implements Store {
       for (const { no, key, value } of annotations) record.putAnnotation(no, key, value);
       for (const { entity } of deletions) record.deleteEntity(entity.no);
     });
+    const ids = [
+      ...writes.map(({ entity }) => entity.facts.id),
+      ...annotations.map(({ id }) => id),
+      ...deletions.map(({ entity }) => entity.facts.id),
+    ];
+    for (const id of ids) this.#annotations.forget(id);
     for (const write of writes) {
       applyWrite(write, index);
       this.#entities.forget(write.entity);
@@ -121,11 +130,7 @@ export class EmbeddedStore implements Store {
       this.#state.countChanges(texts.length);
     }
     this.#state.written();
-    this.#log.record([
-      ...writes.map(({ entity }) => entity.facts.id),
-      ...annotations.map(({ id }) => id),
-      ...deletions.map(({ entity }) => entity.facts.id),
-    ]);
+    this.#log.record(ids);
   }
 
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
@@ -163,18 +168,7 @@ export class EmbeddedStore implements Store {
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
     this.#state.checkOpen();
-    const { record, index } = this.#state;
-    const numbered = ids.flatMap((id) => {
-      const entity = index.table.entity(id);
-      return entity === undefined ? [] : [{ id, no: entity.no }];
-    });
-    const byNo = record.annotationsOfMany(numbered.map(({ no }) => no));
-    const found = new Map<EntityId, Readonly<Record<string, unknown>>>();
-    for (const { id, no } of numbered) {
-      const notes = byNo.get(no);
-      if (notes !== undefined) found.set(id, notes);
-    }
-    return found;
+    return this.#annotations.getMany(ids);
   }
 
   async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {

@@ -1,6 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../store.ts';
 import { EntityCache } from './entity-cache.ts';
+import { freezeJson } from './freeze-json.ts';
 import type { RecordStore, StoredDocument } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
@@ -65,19 +66,6 @@ export class EntityReader {
 /** Frozen, because all callers get the same object. */
 function readEntity(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument): StoredEntity {
   const entity = JSON.parse(json);
-  freeze(entity);
+  freezeJson(entity);
   return Object.freeze({ id, entity, createdAt, updatedAt });
-}
-
-/** Freezes parsed JSON deeply. `for in` takes a third of the time of `Object.values`, and parsed JSON inherits nothing. */
-function freeze(value: object): void {
-  if (Array.isArray(value)) {
-    for (const part of value) if (typeof part === 'object' && part !== null) freeze(part);
-  } else {
-    for (const key in value) {
-      const part: unknown = value[key as keyof typeof value];
-      if (typeof part === 'object' && part !== null) freeze(part);
-    }
-  }
-  Object.freeze(value);
 }

@@ -61,7 +61,7 @@ export class ToolDiscovery {
    */
   async refresh(path: string): Promise<RatedRecord> {
     const { registry, allowPrivate } = this.#options;
-    const server = (await registry.rated('mcp_server', path)).entity as McpServer;
+    const server = (await registry.rated('mcp_server', path)).record.entity as McpServer;
     const address = addressOf(server);
     let isAsked = false;
     try {
@@ -73,7 +73,7 @@ export class ToolDiscovery {
       if (!isAsked) await this.#noteRefusal(server.path, toDowserError(thrown));
       throw thrown;
     }
-    return registry.rated('mcp_server', path);
+    return (await registry.rated('mcp_server', path)).record;
   }
 
   /** What is known of another address is not known of this one. */

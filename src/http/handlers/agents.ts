@@ -13,7 +13,7 @@ import { withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
 import { cardChanges } from '../../standards/gateway/pulled-card.ts';
 import type { RemoteCard } from '../discovery/pull-card.ts';
 import { type AgentJobs, agentBatches, noJobs } from './agent-batches.ts';
-import { ratedEntities } from './rated-entities.ts';
+import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 /** The card and the registry's fields of an agent as one card, to apply changes to. */
@@ -53,6 +53,9 @@ function checkAddress({ url }: Fields): void {
   });
 }
 
+const AGENTS = recordsOf(agentRecord);
+const LISTED_AGENTS = recordsOf(agentListItem);
+
 type AgentHandlers = Pick<Handlers, keyof typeof agentOperations>;
 
 type ReadCard = (address: string) => Promise<RemoteCard>;
@@ -63,7 +66,7 @@ export function agentHandlers(
   readCard: ReadCard = noCards,
   jobs: AgentJobs = noJobs(),
 ): AgentHandlers {
-  const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
+  const entities = ratedEntities(registry, 'a2a_agent', AGENTS);
   const { read, get, recordAt, changed, list, toggle, remove, rate, health, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
@@ -121,7 +124,7 @@ export function agentHandlers(
     async listAgents({ query: { enabled_only, allowed_groups, metadata_fields, ...query } }) {
       const groups = allowed_groups?.length === 0 ? undefined : allowed_groups;
       const filter = { ...query, groups, enabled: enabled_only || undefined };
-      const { records: agents, page } = await list(filter, { metadata_fields, toRecord: agentListItem });
+      const { records: agents, page } = await list(filter, { metadata_fields, toRecord: LISTED_AGENTS });
       return { status: 200, body: { agents, ...page } };
     },
     async pullAgentCard({ params, query: { dry_run } }) {

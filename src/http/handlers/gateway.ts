@@ -34,7 +34,7 @@ interface GatewayParts {
 export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeof gatewayOperations> {
   const { registry, memories, version, namespace, servers, refresh } = parts;
   const startedAt = new Date();
-  const serverAt = async (path: string) => (await registry.rated('mcp_server', path)).entity as McpServer;
+  const serverAt = async (path: string) => (await registry.rated('mcp_server', path)).record.entity as McpServer;
 
   async function* allServers(): AsyncGenerator<RatedRecord> {
     for (let offset = 0; ; offset += MAX_LIST_LIMIT) {
@@ -70,8 +70,8 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     getUser: async () => ({ status: 200, body: toUser(parts.caller) }),
     getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),
     async getServerDetails({ params: { path } }) {
-      const recordOf = ({ entity, ...facts }: RatedRecord) => serverRecord(entity as McpServer, facts, null);
-      if (path !== ALL) return { status: 200, body: recordOf(await registry.rated('mcp_server', path)) };
+      const recordOf = (rated: RatedRecord) => serverRecord(rated.entity as McpServer, rated, null);
+      if (path !== ALL) return { status: 200, body: recordOf((await registry.rated('mcp_server', path)).record) };
       const records = new Map<string, ReturnType<typeof recordOf>>();
       for await (const record of allServers()) records.set(record.entity.path, recordOf(record));
       return { status: 200, body: Object.fromEntries(records) };

@@ -4,39 +4,48 @@ import type { EntityOf, EntityType } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { type Projection, parseProjection } from '../../model/projection.ts';
 import type { Fields, ListQuery } from '../../registry/operations/entity-operations.ts';
-import type { PutResult, ScopedRegistry } from '../../registry/registry.ts';
+import type { PutResult, RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { assetHealth } from '../../standards/gateway/asset-health.ts';
 import type { AssetFacts } from '../../standards/gateway/asset-record.ts';
 import { toGatewayDuplicates } from '../../standards/gateway/duplicate-report.ts';
+import { rememberRecords } from '../remembered-records.ts';
 import { registeredMessage, type WireFields } from './wire-record.ts';
 
-/** The record of an entity as clients of the MCP gateway registry read it. */
-type ToRecord<T extends EntityType, R> = (entity: EntityOf<T>, facts: AssetFacts, projection: Projection | null) => R;
+/** The record of an entity as clients of the MCP gateway registry read it. `projection`: only some of its metadata. */
+type ToRecord<R> = (rated: RatedRecord, projection: Projection | null) => R;
 
-interface ListOptions<T extends EntityType, R> {
+interface ListOptions<R> {
   /** Comma list of metadata paths to return. Default: all metadata. */
   readonly metadata_fields?: string | undefined;
-  readonly toRecord: ToRecord<T, R>;
+  readonly toRecord: ToRecord<R>;
+}
+
+/** Remembers whole records, for all callers. Make one for each kind of record. */
+export function recordsOf<T extends EntityType, R extends object>(
+  make: (entity: EntityOf<T>, facts: AssetFacts, projection: Projection | null) => R,
+): ToRecord<R> {
+  const whole = rememberRecords((rated: RatedRecord) => make(rated.entity as EntityOf<T>, rated, null));
+  return (rated, projection) =>
+    projection === null ? whole(rated) : make(rated.entity as EntityOf<T>, rated, projection);
 }
 
 /** The HTTP operations that all registry types share: read, list, register, change, enable, delete, rate, find duplicates. */
 export function ratedEntities<T extends EntityType, R extends object>(
   registry: ScopedRegistry,
   type: T,
-  toRecord: ToRecord<T, R>,
+  toRecord: ToRecord<R>,
 ) {
   async function read(path: string) {
-    const { entity, etag, ...facts } = await registry.rated(type, path);
-    return { entity: entity as EntityOf<T>, facts, headers: { ETag: toEtag(etag) } };
+    const { record: rated, etag } = await registry.rated(type, path);
+    return { entity: rated.entity as EntityOf<T>, rated, headers: { ETag: toEtag(etag) } };
   }
   async function recordAt(path: string) {
-    const { entity, facts } = await read(path);
-    return toRecord(entity, facts, null);
+    return toRecord((await read(path)).rated, null);
   }
   /** The record after a write, with its warnings and its ETag. */
   async function written(path: string, warnings: readonly string[]) {
-    const { entity, facts, headers } = await read(path);
-    const record = toRecord(entity, facts, null);
+    const { rated, headers } = await read(path);
+    const record = toRecord(rated, null);
     return { record: warnings.length === 0 ? record : { ...record, warnings }, headers };
   }
   /** The answer to a change: the new record, with the warnings about the request and those of the registry. */
@@ -50,8 +59,8 @@ export function ratedEntities<T extends EntityType, R extends object>(
     changed,
     async get({ params, query }: { params: { path: string }; query: { metadata_fields?: string | undefined } }) {
       const projection = parseProjection(query.metadata_fields ?? null);
-      const { entity, facts, headers } = await read(params.path);
-      return { status: 200 as const, body: toRecord(entity, facts, projection), headers };
+      const { rated, headers } = await read(params.path);
+      return { status: 200 as const, body: toRecord(rated, projection), headers };
     },
     async register(name: string, path: string, { fields, warnings }: WireFields, overwrite: boolean) {
       const result = await registry.register({ ...withoutNulls(fields), type, path }, { overwrite });
@@ -66,10 +75,10 @@ export function ratedEntities<T extends EntityType, R extends object>(
     async patch(path: string, { fields, warnings }: WireFields) {
       return changed(await registry.patch(type, path, fields), warnings);
     },
-    async list<L>(query: Omit<ListQuery, 'type'>, { metadata_fields, toRecord: as }: ListOptions<T, L>) {
+    async list<L>(query: Omit<ListQuery, 'type'>, { metadata_fields, toRecord: as }: ListOptions<L>) {
       const projection = parseProjection(metadata_fields ?? null);
       const { records, ...page } = await registry.list({ ...query, type });
-      return { records: records.map(({ entity, ...facts }) => as(entity as EntityOf<T>, facts, projection)), page };
+      return { records: records.map((rated) => as(rated, projection)), page };
     },
     async toggle(path: string, enabled: boolean) {
       const changed = await registry.patch(type, path, { is_enabled: enabled });
@@ -85,8 +94,8 @@ export function ratedEntities<T extends EntityType, R extends object>(
       return { status: 200 as const, body: { message: 'Rating saved.', average_rating: num_stars } };
     },
     async health(path: string) {
-      const { entity, facts } = await read(path);
-      return { status: 200 as const, body: assetHealth(entity.path, facts) };
+      const { entity, rated } = await read(path);
+      return { status: 200 as const, body: assetHealth(entity.path, rated) };
     },
     async rating(path: string) {
       return { status: 200 as const, body: await registry.rating(type, path) };

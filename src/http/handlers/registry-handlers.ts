@@ -9,10 +9,11 @@ export function registryHandlers(registry: Registry): Pick<Handlers, CalledOpera
   const handlers = Object.entries(REGISTRY_CALLS).map(([method, call]) => {
     const ask = registry[method as CalledMethod] as (...args: readonly unknown[]) => Promise<unknown>;
     const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
+    const statusOf = statuses(call.operation);
     const handle = async (input: unknown) => {
       const result = await ask(...toArguments(input));
       const body = 'field' in call ? { [call.field]: result } : result;
-      return { status: statusOf(call.operation, result), body, ...tagOf(result) };
+      return { status: statusOf(result), body, ...tagOf(result) };
     };
     return [call.operation, handle];
   });
@@ -20,10 +21,11 @@ export function registryHandlers(registry: Registry): Pick<Handlers, CalledOpera
 }
 
 /** The success status of the contract. Of two, 201 is for a new entity. */
-function statusOf(operation: CalledOperation, result: unknown): number {
+function statuses(operation: CalledOperation): (result: unknown) => number {
   const { responses } = contract[operation];
-  const isNew = 201 in responses && (result as { readonly created: boolean }).created;
-  return isNew ? 201 : Number(Object.keys(responses)[0]);
+  const [first] = Object.keys(responses).map(Number);
+  const mayBeNew = 201 in responses;
+  return (result) => (mayBeNew && (result as { readonly created: boolean }).created ? 201 : first!);
 }
 
 /** The answer about one entity has its tag, as a header too. */

@@ -2,12 +2,14 @@ import type { Handlers } from '../../api/contract.ts';
 import { ifFound } from '../../api/if-found.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
 import { withoutNulls } from '../../model/json-object.ts';
+import { parseProjection } from '../../model/projection.ts';
+import { serverVersion } from '../../model/server-version.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
-import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
+import { listedTools, type ServerRecord, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
 import { readIfMoved } from '../discovery/read-if-moved.ts';
-import { ratedEntities } from './rated-entities.ts';
+import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
 
@@ -32,13 +34,23 @@ function serverFields({ transport, status, ...body }: Fields): WireFields {
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
+const SERVERS = recordsOf(serverRecord);
+const SERVERS_WITHOUT_TOOLS = recordsOf<'mcp_server', ServerRecord>((server, facts, projection) =>
+  serverRecord(server, facts, projection, false),
+);
+/** Servers that have no version besides their own. */
+const SERVERS_OF_ONE_VERSION = recordsOf<'mcp_server', ServerRecord>((server, facts, projection) => {
+  const own = { version: serverVersion(server), is_default: true, entity: server, added_at: facts.created_at };
+  return { ...serverRecord(server, facts, projection), versions: toServerVersions([own]).versions };
+});
+
 /** Calls `onRegistered` for every server that was registered, got another address or another default version. */
 export function serverHandlers(
   registry: ScopedRegistry,
   onRegistered: (path: string) => void = () => {},
 ): Pick<Handlers, keyof typeof serverOperations> {
-  const entities = ratedEntities(registry, 'mcp_server', serverRecord);
-  const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
+  const entities = ratedEntities(registry, 'mcp_server', SERVERS);
+  const { read, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
   /** Changes a server. At another address it is read again. */
   async function changed(path: string, body: Fields, change: typeof patch) {
@@ -100,7 +112,7 @@ export function serverHandlers(
       const filter = { ...query, statuses: status && [status], enabled: enabled_only || undefined };
       const { records: servers, page } = await list(filter, {
         metadata_fields,
-        toRecord: (server, facts, projection) => serverRecord(server, facts, projection, include_tools),
+        toRecord: include_tools ? SERVERS : SERVERS_WITHOUT_TOOLS,
       });
       return { status: 200, body: { servers, ...page } };
     },
@@ -122,7 +134,16 @@ export function serverHandlers(
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: async (input) => withVersions(await get(input)),
+    async getServer({ params, query }) {
+      const projection = parseProjection(query.metadata_fields ?? null);
+      const { entity, rated, headers } = await read(params.path);
+      const { versions } = toServerVersions(await registry.versions(entity.path));
+      const body =
+        versions.length === 1
+          ? SERVERS_OF_ONE_VERSION(rated, projection)
+          : { ...SERVERS(rated, projection), versions };
+      return { status: 200, body, headers };
+    },
     putServer: ({ params, body }) => changed(params.path, body, replace),
     patchServer: ({ params, body }) => changed(params.path, body, patch),
     deleteServer: ({ params }) => remove(params.path),

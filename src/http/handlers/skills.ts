@@ -9,7 +9,7 @@ import { skillMd } from '../../model/skill-md.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
 import { skillRecord } from '../../standards/gateway/skill-record.ts';
-import { ratedEntities } from './rated-entities.ts';
+import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { fromWire, registeredPath, type WireFields } from './wire-record.ts';
 
 function refused(field: string, value: unknown, must: string): DowserError {
@@ -51,8 +51,10 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
   });
 }
 
+const SKILLS = recordsOf(skillRecord);
+
 export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
-  const entities = ratedEntities(registry, 'skill', skillRecord);
+  const entities = ratedEntities(registry, 'skill', SKILLS);
   const { read, get, list, register, replace, patch, toggle, remove, rate, health, rating, duplicates } = entities;
 
   return {
@@ -94,7 +96,7 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     },
     async listSkills({ query: { include_disabled, tag, metadata_fields, ...query } }) {
       const filter = { ...query, enabled: include_disabled ? undefined : true, tags: tag === undefined ? tag : [tag] };
-      const { records: skills, page } = await list(filter, { metadata_fields, toRecord: skillRecord });
+      const { records: skills, page } = await list(filter, { metadata_fields, toRecord: SKILLS });
       return { status: 200, body: { skills, ...page } };
     },
     async getSkillContent({ params, query: { resource } }) {

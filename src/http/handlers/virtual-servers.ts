@@ -9,7 +9,7 @@ import { slugOf } from '../../model/slug.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { virtualServerRecord } from '../../standards/gateway/virtual-server-record.ts';
-import { ratedEntities } from './rated-entities.ts';
+import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
 import { fromWire, toolList, type WireFields } from './wire-record.ts';
 
@@ -39,6 +39,8 @@ function checkNames(mappings: readonly ToolMapping[]): void {
   });
 }
 
+const VIRTUAL_SERVERS = recordsOf(virtualServerRecord);
+
 const PREFIX = ENTITY_TYPE_TABLE.virtual_server.pathPrefix;
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
 
@@ -67,7 +69,7 @@ function shownTools(server: VirtualServer) {
 }
 
 export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof virtualServerOperations> {
-  const entities = ratedEntities(registry, 'virtual_server', virtualServerRecord);
+  const entities = ratedEntities(registry, 'virtual_server', VIRTUAL_SERVERS);
   const { read, get, list, register, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
   return {
@@ -78,7 +80,7 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     checkVirtualServerDuplicates: ({ body }) => duplicates(body),
     async listVirtualServers({ query: { enabled_only, tag, metadata_fields, ...query } }) {
       const filter = { ...query, enabled: enabled_only || undefined, tags: tag === undefined ? tag : [tag] };
-      const { records, page } = await list(filter, { metadata_fields, toRecord: virtualServerRecord });
+      const { records, page } = await list(filter, { metadata_fields, toRecord: VIRTUAL_SERVERS });
       return { status: 200, body: { virtual_servers: records, total: page.total_count, ...page } };
     },
     async listVirtualServerTools({ params }) {

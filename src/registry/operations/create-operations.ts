@@ -59,7 +59,7 @@ export function createOperations(
     async rated(type, path) {
       const stored = await find(type, path);
       const annotations = (await store.annotationsOf([stored.id])).get(stored.id);
-      return { ...toRatedRecord(stored, annotations), etag: entityTag(stored) };
+      return { record: toRatedRecord(stored, annotations), etag: entityTag(stored) };
     },
     patch: (type, path, fields, condition) =>
       change(type, path, (entity) => ({ ...entity, ...checkFields(fields) }), condition),

@@ -32,8 +32,17 @@ export async function* scanPages<T extends EntityType>(
   } while (after !== undefined);
 }
 
-export function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
-  return { entity, created_at: createdAt, updated_at: updatedAt };
+/** By stored entity, which is never changed in place. */
+const records = new WeakMap<StoredEntity, EntityRecord>();
+
+/** The same object for the same stored entity, so that answers made from it can be remembered. */
+export function toRecord(stored: StoredEntity): EntityRecord {
+  const known = records.get(stored);
+  if (known !== undefined) return known;
+  const { entity, createdAt, updatedAt } = stored;
+  const record = Object.freeze({ entity, created_at: createdAt, updated_at: updatedAt });
+  records.set(stored, record);
+  return record;
 }
 
 /** The records with a score above 0, best first, equal scores in id order. */

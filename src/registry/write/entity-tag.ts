@@ -17,12 +17,20 @@ export interface WriteCondition {
 export const hasCondition = ({ ifMatch, ifNoneMatch }: WriteCondition): boolean =>
   ifMatch !== undefined || ifNoneMatch !== undefined;
 
+/** By stored entity, which is never changed in place. */
+const tags = new WeakMap<StoredEntity, string>();
+
 /** The tag of a stored entity. It changes with every write that changes the entity. */
-export function entityTag({ entity, updatedAt }: StoredEntity): string {
-  return createHash('sha256')
+export function entityTag(stored: StoredEntity): string {
+  const known = tags.get(stored);
+  if (known !== undefined) return known;
+  const { entity, updatedAt } = stored;
+  const made = createHash('sha256')
     .update(JSON.stringify([updatedAt, entity]))
     .digest('base64url')
     .slice(0, 22);
+  tags.set(stored, made);
+  return made;
 }
 
 /** Call it in the turn of the write: `ids` are those that it touches, `stored` the entities that are there. */
