@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
  * blocks of the same requests in turn. Processor time is compared, so that a busy machine changes little. `--model` searches
  * by meaning too.
  */
-const WARMUPS = 800;
+const WARMUPS = 3000;
 const BLOCK = 200;
 const OWN = fileURLToPath(new URL('../dist', import.meta.url));
 const CATALOG = fileURLToPath(new URL('../examples/catalog', import.meta.url));

@@ -9,14 +9,14 @@ const MAX_NAMED = 5;
 
 /**
  * Adds a warning for each query parameter that an operation does not have. Clients of the registry send more than it reads, so
- * the request is answered. Operations of our own whose answers have no `warnings` refuse unknown parameters by their schema.
+ * the request is answered. `sentOf` gives the parameters of the request. Operations of our own whose answers have no `warnings` refuse unknown parameters by their schema.
  */
-export function unknownParameters(operation: Operation): (sent: readonly string[], reply: Reply) => Reply {
+export function unknownParameters(operation: Operation): (sentOf: () => readonly string[], reply: Reply) => Reply {
   const known = Object.keys(shapeOf(operation.query));
   const answers = Object.values(operation.responses).map((schema) => shapeOf(schema));
   if (!answers.some((shape) => 'warnings' in shape)) return (_, reply) => reply;
-  return (sent, reply) => {
-    const unknown = sent.filter((name) => !known.includes(name));
+  return (sentOf, reply) => {
+    const unknown = sentOf().filter((name) => !known.includes(name));
     if (unknown.length === 0 || !isJsonObject(reply.body)) return reply;
     const { warnings } = reply.body;
     const added = unknown.slice(0, MAX_NAMED).map((name) => warningFor(name, known));
