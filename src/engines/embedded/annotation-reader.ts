@@ -2,7 +2,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { EntityCache } from './entity-cache.ts';
 import { freezeJson } from './freeze-json.ts';
 import type { RecordStore } from './record/record-store.ts';
-import type { UnitTable } from './unit-table.ts';
+import type { EntityRow } from './unit-table.ts';
 
 type Annotations = Readonly<Record<string, unknown>>;
 
@@ -12,17 +12,22 @@ interface Annotated {
   readonly annotations: Annotations | null;
 }
 
+type AnnotationRecord = Pick<RecordStore, 'annotationsOfMany'>;
+interface Table {
+  entity(id: EntityId): Pick<EntityRow, 'no'> | undefined;
+}
+
 /** An entry without annotations is as large as this many characters. */
 const MIN_CHARS = 64;
 const LIMITS = { maxEntities: 65_536, maxChars: 10_000_000 };
 
 /** Reads annotations by entity. Those that are not cached are read with one statement. */
 export class AnnotationReader {
-  readonly #record: RecordStore;
-  readonly #table: UnitTable;
+  readonly #record: AnnotationRecord;
+  readonly #table: Table;
   readonly #cache = new EntityCache<Annotated>(LIMITS);
 
-  constructor(record: RecordStore, table: UnitTable) {
+  constructor(record: AnnotationRecord, table: Table) {
     this.#record = record;
     this.#table = table;
   }

@@ -139,9 +139,7 @@ export function serverHandlers(
       const { entity, rated, headers } = await read(params.path);
       const { versions } = toServerVersions(await registry.versions(entity.path));
       const body =
-        versions.length === 1
-          ? SERVERS_OF_ONE_VERSION(rated, projection)
-          : { ...SERVERS(rated, projection), versions };
+        versions.length === 1 ? SERVERS_OF_ONE_VERSION(rated, projection) : { ...SERVERS(rated, projection), versions };
       return { status: 200, body, headers };
     },
     putServer: ({ params, body }) => changed(params.path, body, replace),

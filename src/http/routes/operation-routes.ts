@@ -29,7 +29,10 @@ export function addOperationRoutes({ options, route, asCaller }: RouteParts): vo
     const answer: SurfaceAnswer = async (c, { handlers }, body) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      return sendReply(c, withWarnings(() => Object.keys(c.req.query()), await runOperation(name, input, handlers)));
+      return sendReply(
+        c,
+        withWarnings(() => Object.keys(c.req.query()), await runOperation(name, input, handlers)),
+      );
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));
