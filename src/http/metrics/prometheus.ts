@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import {
   type CounterName,
   type GaugeName,
@@ -7,6 +7,7 @@ import {
   METRICS,
   type MetricName,
 } from './metric-table.ts';
+import { TimeHistogram } from './time-histogram.ts';
 
 /** From a search in memory to a client's time limit. In seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -18,7 +19,7 @@ export class Prometheus {
   readonly #registry = new Registry();
   readonly #counters = new Map<MetricName, Counter>();
   readonly #gauges = new Map<MetricName, Gauge>();
-  readonly #histograms = new Map<MetricName, Histogram>();
+  readonly #histograms = new Map<MetricName, TimeHistogram>();
   #hasProcess = false;
 
   constructor() {
@@ -28,7 +29,11 @@ export class Prometheus {
       const shared = { name, help, labelNames: [...labels], registers };
       if (type === 'counter') this.#counters.set(name, new Counter(shared));
       else if (type === 'gauge') this.#gauges.set(name, new Gauge(shared));
-      else this.#histograms.set(name, new Histogram({ ...shared, buckets: BUCKETS }));
+      else {
+        const histogram = new TimeHistogram({ ...shared, buckets: BUCKETS });
+        this.#histograms.set(name, histogram);
+        this.#registry.registerMetric(histogram as unknown as Metric);
+      }
     }
   }
 
