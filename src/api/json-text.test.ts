@@ -89,6 +89,9 @@ describe('parseJson', () => {
     expect(error.message).toContain(`more than ${json_fields.max} fields in 'metadata' at line 1`);
     const list = errorOf(`{"a": [{"b,\\": "x\\",", "tags": [${'0,'.repeat(json_items.max)}0]}]}`);
     expect(list).toMatchObject({ field: 'a.0.tags', details: { max: json_items.max } });
+    const values = errorOf(`[${`${'['.repeat(100)}${']'.repeat(100)},`.repeat(10_001)}0]`);
+    expect(values).toMatchObject({ code: 'INVALID_REQUEST', details: { max: LIMITS.json_values.max } });
+    expect(values.message).toContain('(json_values)');
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
   });

@@ -1,7 +1,8 @@
 import { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.ts';
 import { jsonFault, placeOf } from '../model/json-fault.ts';
 import { LIMITS } from '../model/limits.ts';
-import { type JsonExcess, jsonExcess } from './json-excess.ts';
+import { type JsonExcess, scanJson } from './json-excess.ts';
+import { parseSlices } from './json-slices.ts';
 
 interface JsonProblem {
   /** Follows a subject: `is not JSON: ...`. */
@@ -14,29 +15,53 @@ interface JsonProblem {
   readonly isExcess?: boolean;
 }
 
+/** Without the place of a fault, which takes longer to find than the text takes to parse. */
+export type SlicedJson = { readonly value: unknown } | { readonly excess: JsonExcess } | { readonly isMalformed: true };
+
+/** Reads JSON and yields after every slice of a long text. */
+export function* readSlices(text: string): Generator<void, SlicedJson> {
+  const { excess, large, isCut } = yield* scanJson(text);
+  if (excess !== null) return { excess };
+  if (isCut) return { isMalformed: true };
+  try {
+    return { value: yield* parseSlices(text, large) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { isMalformed: true };
+    throw error;
+  }
+}
+
 /**
  * Reads JSON. A problem says where the text stops being JSON, and never repeats the text: it may contain a key or a private
  * query.
  */
 export function readJson(text: string): { readonly value: unknown } | JsonProblem {
-  const excess = jsonExcess(text);
-  if (excess !== null) return tooMuch(text, excess);
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    const { offset, line, column } = jsonFault(text);
-    return {
-      problem: `is not valid JSON at line ${line}, column ${column} (character ${offset})`,
-      hint: text.trim() === '' ? 'It is empty. Send a JSON object.' : 'Check the quotes, commas and brackets there.',
-      details: { line, column },
-    };
+  return problemIn(text, atOnce(readSlices(text)));
+}
+
+function atOnce<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const slice = work.next();
+    if (slice.done === true) return slice.value;
   }
+}
+
+function problemIn(text: string, read: SlicedJson): { readonly value: unknown } | JsonProblem {
+  if ('value' in read) return read;
+  if ('excess' in read) return tooMuch(text, read.excess);
+  const { offset, line, column } = jsonFault(text);
+  return {
+    problem: `is not valid JSON at line ${line}, column ${column} (character ${offset})`,
+    hint: text.trim() === '' ? 'It is empty. Send a JSON object.' : 'Check the quotes, commas and brackets there.',
+    details: { line, column },
+  };
 }
 
 const EXCESS_WORDS = {
   json_depth: (where: string, max: number) => `nests deeper than ${max} levels${where}`,
   json_fields: (where: string, max: number) => `has an object with more than ${max} fields${where}`,
   json_items: (where: string, max: number) => `has a list with more than ${max} items${where}`,
+  json_values: (where: string, max: number) => `has more than ${max} values${where}`,
 } as const;
 
 function tooMuch(text: string, { limit, field, offset }: JsonExcess): JsonProblem {
@@ -52,17 +77,21 @@ function tooMuch(text: string, { limit, field, offset }: JsonExcess): JsonProble
   };
 }
 
-/** Throws INVALID_REQUEST for a text that exceeds a limit. Whether it is JSON is not checked. */
-export function checkJsonSize(text: string, subject: string): void {
-  const excess = jsonExcess(text);
-  if (excess !== null) throw toError(tooMuch(text, excess), subject, 'MALFORMED_JSON');
-}
-
 /** `subject` names what was read ("request body"). */
 export function parseJson(text: string, subject: string, code: ErrorCode = 'MALFORMED_JSON'): unknown {
-  const read = readJson(text);
-  if ('value' in read) return read.value;
-  throw toError(read, subject, code);
+  return valueRead(text, atOnce(readSlices(text)), subject, code);
+}
+
+/** The value that `readSlices` found in a text. Throws what `parseJson` throws. */
+export function valueRead(
+  text: string,
+  read: SlicedJson,
+  subject: string,
+  code: ErrorCode = 'MALFORMED_JSON',
+): unknown {
+  const found = problemIn(text, read);
+  if ('value' in found) return found.value;
+  throw toError(found, subject, code);
 }
 
 function toError(read: JsonProblem, subject: string, code: ErrorCode): DowserError {

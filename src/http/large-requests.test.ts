@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
@@ -8,6 +8,11 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
 
 async function post(path: string, body: unknown, type = 'application/json') {
+  const { status, text } = await send(path, body, { 'Content-Type': type });
+  return { status, text, error: JSON.parse(text).error };
+}
+
+async function send(path: string, body: unknown, headers: Readonly<Record<string, string>>) {
   const app = createApp({
     registry: await memoryRegistry(),
     version: '1',
@@ -18,11 +23,10 @@ async function post(path: string, body: unknown, type = 'application/json') {
   });
   const response = await app.request(`http://localhost${path}`, {
     method: 'POST',
-    headers: { 'Content-Type': type, Host: 'localhost' },
+    headers: { ...headers, Host: 'localhost' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const text = await response.text();
-  return { status: response.status, text, error: JSON.parse(text).error };
+  return { status: response.status, text: await response.text() };
 }
 
 const SERVER = { type: 'mcp_server', path: '/x', name: 'X' };
@@ -80,4 +84,29 @@ it('answers a batch with a bounded list of warnings', async () => {
   const { warnings } = JSON.parse(text) as { warnings: string[] };
   expect([status, warnings.length]).toEqual([200, 100]);
   expect(warnings.at(-1)).toBe('Other warnings: 4101.');
+});
+
+it.each([
+  ['/api/search/semantic', { query: 'mail', other: Array(10_000).fill('x'.repeat(200)) }],
+  [
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_registry', arguments: { query: 'mail', other: Array(10_000).fill('x'.repeat(200)) } },
+    },
+  ],
+])('parses the two megabytes of a request to %s in small parts, and once', async (path, body) => {
+  const text = JSON.stringify(body);
+  const parse = vi.spyOn(JSON, 'parse');
+  const { status } = await send(path, text, {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  });
+  const lengths = parse.mock.calls.map(([part]) => part.length);
+  parse.mockRestore();
+  expect(status).toBeLessThan(500);
+  expect(Math.max(...lengths)).toBeLessThan(200_000);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(1.5 * text.length);
 });

@@ -1,5 +1,5 @@
 import type { Access } from '../access/open-access.ts';
-import { checkJsonSize } from '../api/json-text.ts';
+import { readSlices, valueRead } from '../api/json-text.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { McpEndpoint } from '../mcp/serve-http.ts';
 import type { ServedTools } from '../mcp/toolsets.ts';
@@ -8,6 +8,7 @@ import { type Caller, hasRight, type Right } from '../model/caller.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import { endless } from './endless-streams.ts';
+import { inTurns } from './in-turns.ts';
 import type { Logger } from './logger.ts';
 import { decodeUtf8 } from './read-body.ts';
 
@@ -41,7 +42,10 @@ export interface McpRoute {
   close(): Promise<void>;
 }
 
-/** The MCP endpoint of one caller. The first request loads the protocol's library, which parses the body. */
+/**
+ * The MCP endpoint of one caller. The first request loads the protocol's library. It gets the message parsed: it would decode and
+ * parse a long one again, all in one turn of the event loop.
+ */
 export function mcpRoute(options: McpRouteOptions): McpRoute {
   let endpoint: Promise<McpEndpoint> | undefined;
   let isClosed = false;
@@ -79,9 +83,7 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
   };
   const answer: McpAnswer = async (request, bytes = new Uint8Array(), takeMore) => {
     const { method, url, signal } = request;
-    const text = decodeUtf8(bytes);
-    checkJsonSize(text, 'request body');
-    const sent = parsed(text);
+    const sent = await readMessage(bytes);
     if (Array.isArray(sent) && sent.length > 1) takeMore?.(sent.length - 1);
     endpoint ??= open();
     const opened = await endpoint;
@@ -89,7 +91,7 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
     // The credentials end here: no tool gets them.
     const headers = new Headers(request.headers);
     for (const name of ['authorization', 'x-api-key']) headers.delete(name);
-    const response = await opened.fetch(new Request(url, { method, headers, body: text, signal }));
+    const response = await opened.fetch(new Request(url, { method, headers, signal }), sent);
     // Not by the header: a client could send that with any call.
     const isSubscription = isJsonObject(sent) && sent.method === 'subscriptions/listen';
     if (!isSubscription) return response;
@@ -109,11 +111,9 @@ function toolsCalled(sent: unknown): readonly string[] {
   });
 }
 
-/** Undefined where it is no JSON: the protocol's library says so to the client. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Undefined where it is no JSON: the protocol's library says so to the client. Throws for one that exceeds a limit. */
+async function readMessage(bytes: Uint8Array): Promise<unknown> {
+  const text = decodeUtf8(bytes);
+  const read = await inTurns(readSlices(text));
+  return 'isMalformed' in read ? undefined : valueRead(text, read, 'request body');
 }

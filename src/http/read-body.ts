@@ -1,7 +1,8 @@
-import { parseJson } from '../api/json-text.ts';
+import { readSlices, valueRead } from '../api/json-text.ts';
 import { DowserError } from '../model/errors.ts';
 import { beyondLimit, LIMITS } from '../model/limits.ts';
 import { showValue } from '../model/parse.ts';
+import { inTurns } from './in-turns.ts';
 
 /** `application/json` and similar types. A body without a type counts as JSON, except from a web page. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -25,7 +26,13 @@ export function checkBodyType(request: Request, form: boolean): void {
 /** Parses a JSON body, and with `form` also a form, as an object of strings. */
 export async function readBody(bytes: Uint8Array, type: string | null, form: boolean): Promise<unknown> {
   if (form && type !== null && FORM_TYPE.test(type)) return readForm(bytes, type);
-  return parseJson(decodeUtf8(bytes), 'request body');
+  return readJsonBody(bytes);
+}
+
+/** A long body is read in several turns of the event loop. */
+export async function readJsonBody(bytes: Uint8Array): Promise<unknown> {
+  const text = decodeUtf8(bytes);
+  return valueRead(text, await inTurns(readSlices(text)), 'request body');
 }
 
 /** An empty field is absent. A repeated field is a list. */

@@ -7,7 +7,8 @@ import { makerOf, type ServedTools } from './toolsets.ts';
 export interface McpEndpoint {
   /** The scope that each tool needs, by its name. */
   readonly rights: ReadonlyMap<string, Scope>;
-  fetch(request: Request): Promise<Response>;
+  /** `message` is the parsed body. Without it, the protocol's library reads the body of the request. */
+  fetch(request: Request, message?: unknown): Promise<Response>;
   /** Ends open subscriptions. Calls at work and later requests are still answered. */
   close(): Promise<void>;
 }
@@ -52,11 +53,12 @@ export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEn
   };
   return {
     rights,
-    async fetch(request) {
+    async fetch(request, message) {
+      const options = message === undefined ? {} : { parsedBody: message };
       const isSubscription = request.headers.get('mcp-method') === 'subscriptions/listen';
       if (isSubscription || watch !== undefined) await notify();
-      if (!isSubscription) return handler.fetch(request);
-      const response = await listener.fetch(request);
+      if (!isSubscription) return handler.fetch(request, options);
+      const response = await listener.fetch(request, options);
       if (!response.ok) return response;
       subscribers++;
       watch ??= setInterval(() => void notify(), WATCH_MS).unref();

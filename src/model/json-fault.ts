@@ -82,10 +82,15 @@ export function jsonFault(text: string): JsonFault {
 }
 
 export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split('\n');
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {
+    line++;
+    start = end + 1;
+  }
   let column = 1;
-  for (const _ of lines.at(-1)!) column++;
-  return { line: lines.length, column };
+  for (const _ of text.slice(start, offset)) column++;
+  return { line, column };
 }
 
 function reasonAt(text: string, offset: number): string {

@@ -8,6 +8,7 @@ export const LIMITS = {
   json_depth: { max: 200, meaning: 'Levels of nesting in a JSON body.' },
   json_fields: { max: 2000, meaning: 'Fields of one JSON object, in a body and in an entity.' },
   json_items: { max: 20_000, meaning: 'Items of one list, in a body and in an entity.' },
+  json_values: { max: 1_000_000, meaning: 'Values of one JSON body, at every level.' },
   entity_depth: { max: 100, meaning: 'Levels of nesting in an entity.' },
   entity_values: { max: 250_000, meaning: 'Values of one entity, at every level.' },
   object_chars: {

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import type { Reach } from '../../access/reach.ts';
-import { parseJson } from '../../api/json-text.ts';
 import { collectionSearchSchema } from '../../api/operations/document-operations.ts';
 import type { ChatModel } from '../../documents/ask/chat-model.ts';
 import type { Documents } from '../../documents/documents.ts';
@@ -15,7 +14,7 @@ import { answerChat } from '../documents/chat-route.ts';
 import type { Logger } from '../logger.ts';
 import { checkRequestSource } from '../loopback-guard.ts';
 import { mcpRoute } from '../mcp-route.ts';
-import { decodeUtf8 } from '../read-body.ts';
+import { readJsonBody } from '../read-body.ts';
 import { refuseRight } from '../request-caller.ts';
 import type { ServerLoad } from '../server-load.ts';
 
@@ -53,7 +52,7 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
     c.json(await chunkInCollection(documents, collection, c.req.param('chunk_id'))),
   );
   const search = async (c: Context, body: Uint8Array = new Uint8Array()) => {
-    const request = parseWith(collectionSearchSchema, parseJson(decodeUtf8(body), 'request body'), 'search');
+    const request = parseWith(collectionSearchSchema, await readJsonBody(body), 'search');
     return c.json(await searchCollection(documents, collection, request));
   };
   app.post('/search', admitted('any', search));
