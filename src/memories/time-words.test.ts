@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { timeWordsIn } from './time-words.ts';
+import * as dates from 'chrono-node/en';
+import { describe, expect, it, vi } from 'vitest';
+import { prepareDateParser, timeWordsIn } from './time-words.ts';
 
 /** A Tuesday. */
 const NOW = new Date('2026-11-17T10:00:00Z');
@@ -91,4 +92,21 @@ describe('time words', () => {
     const found = await timeWordsIn('what did we decide last week about auth?', NOW);
     expect(found?.rest).toBe('what did we decide about auth?');
   });
+});
+
+it('gives the date parser no more than the beginning of a long text', async () => {
+  const parse = vi.spyOn(dates.casual, 'parse');
+  const found = await timeWordsIn(`on 5 may 2020 ${'5 days and '.repeat(3000)}`, NOW);
+  const lengths = parse.mock.calls.map(([text]) => text.length);
+  parse.mockRestore();
+  expect(found?.range.from).toBe(day('2020-05-05'));
+  expect(lengths).toEqual([1000]);
+});
+
+it('is prepared for both kinds of strings, and for the second use of its patterns', async () => {
+  const parse = vi.spyOn(dates.casual, 'parse');
+  await prepareDateParser(NOW);
+  const isWide = parse.mock.calls.map(([text]) => /[\u0100-\uffff]/.test(text));
+  parse.mockRestore();
+  expect(isWide).toEqual([false, false, true, true]);
 });

@@ -3,7 +3,7 @@ import { needsCredentials, reachOf } from '../../access/auth-mode.ts';
 import { isReadOnlyForOthers } from '../../access/reach.ts';
 import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
-import { loadDateParser } from '../../memories/time-words.ts';
+import { prepareDateParser } from '../../memories/time-words.ts';
 import { DowserError } from '../../model/errors.ts';
 import { dowserVersion } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -47,7 +47,7 @@ async function run(run: CommandRun): Promise<number> {
     run.out.write(greeting(await registry.health(), greetingFor(run, loaded, server.url), run.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
     if (isReadOnlyNetwork(settings)) logger.info({ setting: 'allow_remote_writes' }, 'read-only over the network');
-    await loadDateParser();
+    await prepareDateParser(new Date());
     await watchVectors(run, { health: () => registry.health(), logger });
     if (!run.signal.aborted) await once(run.signal, 'abort');
     logger.info({ signal: run.signal.reason }, 'stopping');
