@@ -5,7 +5,7 @@ import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
 import type { Catalog } from './catalog.ts';
 import { CatalogReading } from './catalog-reading.ts';
-import { countTokens } from './token-count.ts';
+import { fitsTokens } from './token-count.ts';
 
 /** The summary is part of every list of tools, so it must be short. */
 export const SUMMARY_MAX_TOKENS = 110;
@@ -144,7 +144,7 @@ function withList(before: string, label: string, counted: Counted, limit: number
   for (let length = Math.min(8, counted.length); length >= 3; length--) {
     const names = counted.slice(0, length).map(([name, count]) => `${name} (${about(count)})`);
     const text = `${before} ${label}: ${names.join(', ')}${length < counted.length ? ', ...' : '.'}`;
-    if (countTokens(text) <= limit) return text;
+    if (fitsTokens(text, limit)) return text;
   }
   return before;
 }

@@ -1,6 +1,6 @@
 import type { SearchResponse } from '../model/result.ts';
 import { type Found, type FoundItem, foundItems, type NamedItem, toFoundItem } from './found-items.ts';
-import { countTokens, ellipsed } from './token-count.ts';
+import { ellipsed, fitsTokens } from './token-count.ts';
 import { NO_MATCH, oneLine } from './tools/fields.ts';
 
 export const DETAILS = ['names', 'brief', 'schema'] as const;
@@ -39,7 +39,7 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
   for (const withSchema of schemas) {
     for (const length of lengths) {
       const fitted = rendered(found, found.length, length, withSchema, options);
-      if (countTokens(fitted.text) <= maxTokens) return fitted;
+      if (fitsTokens(fitted.text, maxTokens)) return fitted;
     }
   }
   // Items are worth more than notes and further tools. The notes are still in the structured answer.
@@ -47,7 +47,7 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
   const lean = found.map(({ item: { more_tools: _more, why: _why, ...item }, description }) => ({ item, description }));
   for (let count = found.length; count >= 0; count--) {
     const fitted = rendered(lean, count, 0, false, bare);
-    if (countTokens(fitted.text) <= maxTokens) return fitted;
+    if (fitsTokens(fitted.text, maxTokens)) return fitted;
   }
   return { items: [], text: leftOut(found.length), dropped: found.length };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prerequisites } from '../model/result.ts';
-import { countTokens } from './token-count.ts';
+import { fitsTokens } from './token-count.ts';
 import { oneLine } from './tools/fields.ts';
 
 const memberSchema = z.object({ path: z.string(), why: z.string() });
@@ -26,7 +26,7 @@ export function fitMembers(
     for (const { path, why } of group[role]) {
       const title = members[role].length === 0 ? `${TITLES[role]}:\n` : '';
       const longer = `${text}\n${title}- ${oneLine(path)}: ${oneLine(why)}`;
-      if (countTokens(longer) > maxTokens) return { members, text };
+      if (!fitsTokens(longer, maxTokens)) return { members, text };
       text = longer;
       members[role].push({ path, why });
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { countTokens, cutToTokens } from './token-count.ts';
+import { countTokens, cutToTokens, fitsTokens } from './token-count.ts';
 
 describe('the token count', () => {
   it.each([
@@ -64,5 +64,25 @@ describe('a cut text', () => {
     reading.mockRestore();
     expect(countTokens(cut)).toBeLessThanOrEqual(500);
     expect(lengths.filter((length) => length > 2000)).toEqual([text.length]);
+  });
+});
+
+describe('the check of a limit', () => {
+  it('agrees with the count', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, limit) => {
+        expect(fitsTokens(text, limit)).toBe(countTokens(text) <= limit);
+      }),
+    );
+  });
+
+  it('stops at the limit, and reads nothing without one', () => {
+    const text = '[1,2],'.repeat(50_000);
+    const read = vi.spyOn(String.prototype, 'codePointAt');
+    const fits = [fitsTokens(text, 100), fitsTokens(text, Number.POSITIVE_INFINITY)];
+    const pieces = read.mock.calls.length;
+    read.mockRestore();
+    expect(fits).toEqual([false, true]);
+    expect(pieces).toBeLessThan(200);
   });
 });

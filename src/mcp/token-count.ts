@@ -14,6 +14,17 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
+/** Whether `countTokens` is at most `limit`. It stops there: a text may have megabytes. */
+export function fitsTokens(text: string, limit: number): boolean {
+  if (limit === Number.POSITIVE_INFINITY) return true;
+  let tokens = 0;
+  for (const [piece] of text.matchAll(PIECES)) {
+    tokens += pieceTokens(piece);
+    if (tokens > limit) return false;
+  }
+  return true;
+}
+
 const LETTERS_PER_TOKEN = 3;
 /** Words with accents are rarer in every vocabulary, and an accent can cost a token. */
 const ACCENTED_PER_TOKEN = 1.5;
@@ -37,13 +48,13 @@ function pieceTokens(piece: string): number {
 
 /** The longest start of a text within `limit`, cut between words if possible, with an ellipsis. */
 export function cutToTokens(text: string, limit: number): string {
-  if (countTokens(text) <= limit) return text;
+  if (fitsTokens(text, limit)) return text;
   let low = 0;
   // A token has at most three letters and a space, so nothing beyond this fits. It saves reading a long text many times.
   let high = Math.min(text.length - 1, limit * (LETTERS_PER_TOKEN + 1));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countTokens(ellipsed(text, middle)) <= limit) low = middle;
+    if (fitsTokens(ellipsed(text, middle), limit)) low = middle;
     else high = middle - 1;
   }
   return low === 0 ? '' : ellipsed(text, low);
@@ -51,12 +62,12 @@ export function cutToTokens(text: string, limit: number): string {
 
 /** The longest start of a text within the limit, without an ellipsis: at the end of a line, if one is near. For reading on. */
 export function partWithin(text: string, limit: number): string {
-  if (countTokens(text) <= limit) return text;
+  if (fitsTokens(text, limit)) return text;
   let low = 1;
   let high = Math.min(text.length - 1, limit * (LETTERS_PER_TOKEN + 1));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countTokens(text.slice(0, middle)) <= limit) low = middle;
+    if (fitsTokens(text.slice(0, middle), limit)) low = middle;
     else high = middle - 1;
   }
   const line = text.lastIndexOf('\n', low - 1) + 1;

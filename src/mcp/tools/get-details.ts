@@ -5,7 +5,7 @@ import { stated } from '../../model/json-object.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needRecord } from '../need-entity.ts';
-import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
+import { cutToTokens, ellipsed, fitsTokens } from '../token-count.ts';
 import { kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
@@ -142,7 +142,7 @@ function fitDetails({ tools, ...details }: Details, from: number, limit: number)
   const listed = tools === undefined ? {} : { tools: tools.slice(from), tool_count: tools.length };
   let fitted = withNextTool({ ...details, ...listed }, from);
   for (const { what, save } of SAVINGS) {
-    if (countTokens(toText(fitted)) <= limit) break;
+    if (fitsTokens(toText(fitted), limit)) break;
     const saved = withNextTool(compact(save(fitted)), from);
     if (JSON.stringify(saved) !== JSON.stringify(fitted)) fitted = { ...saved, left_out: [...fitted.left_out, what] };
   }

@@ -9,7 +9,7 @@ import { DETAILS, fitItems } from '../fit-items.ts';
 import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
 import { findEntity } from '../need-entity.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
-import { countTokens, cutToTokens } from '../token-count.ts';
+import { cutToTokens, fitsTokens } from '../token-count.ts';
 import { pageWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
 import {
   confidenceNote,
@@ -182,10 +182,9 @@ async function asReferences(
   found: readonly Found[],
 ): Promise<ToolAnswer<z.output<typeof output>>> {
   const tools = (await withSchemas(catalog, found)).filter(({ item }) => item.kind === 'tool');
-  for (let count = tools.length; ; count--) {
-    const kept = tools.slice(0, count);
+  const referencesOf = (count: number) => {
     const references = toToolReferences(
-      kept.map(({ item, description, server }) => ({
+      tools.slice(0, count).map(({ item, description, server }) => ({
         server_path: server ?? '',
         tool_name: item.name,
         path: item.path,
@@ -194,12 +193,26 @@ async function asReferences(
       })),
       format === 'default' ? 'anthropic' : format,
     );
-    const text = JSON.stringify(references.content);
-    if (countTokens(text) > max_tokens && count > 0) continue;
-    const results = kept.map(({ item: { input_schema: _schema, ...item } }) => toFoundItem(item));
-    const dropped = tools.length - count;
-    const { search_mode, warnings } = answer;
-    const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings };
-    return { structured: { ...structured, references: { ...references } }, text: cutToTokens(text, max_tokens) };
+    return { references, text: JSON.stringify(references.content) };
+  };
+  const count = largestThat(tools.length, (some) => fitsTokens(referencesOf(some).text, max_tokens));
+  const { references, text } = referencesOf(count);
+  const results = tools.slice(0, count).map(({ item: { input_schema: _schema, ...item } }) => toFoundItem(item));
+  const { search_mode, warnings } = answer;
+  const dropped = tools.length - count;
+  const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings };
+  return { structured: { ...structured, references: { ...references } }, text: cutToTokens(text, max_tokens) };
+}
+
+/** The largest number up to `max` that fits, if those above it do not; 0 if none does. Asks few times: schemas are long. */
+function largestThat(max: number, fits: (count: number) => boolean): number {
+  if (fits(max)) return max;
+  let low = 0;
+  let high = max - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
   }
+  return low;
 }
