@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseEntity } from './entity.ts';
+import { MAX_TEXTS, textsIn } from './entity-types/tool-texts.ts';
 import { promptLikeParts, promptLikeText } from './prompt-like.ts';
 
 describe('text that speaks to the model', () => {
@@ -135,5 +136,22 @@ describe('an entity with such text', () => {
     expect(fieldsOf({ type: 'skill', body: `# X\n${order}` })).toEqual(['body']);
     expect(fieldsOf({ type: 'memory', content: order })).toEqual(['content']);
     expect(fieldsOf({ type: 'document', body: order })).toEqual(['body']);
+  });
+
+  describe('the texts of a huge entity', () => {
+    const many = Array.from({ length: 20_000 }, (_, n) => `choice number ${n}`);
+
+    it('are listed up to a limit', () => {
+      const schemas = { a: many, b: many, c: Array(20_000).fill(1) };
+      expect(textsIn(schemas, 'inputSchema', 'x')).toHaveLength(MAX_TEXTS);
+    });
+
+    it('are checked up to a limit, the short ones first', () => {
+      const long = Array.from({ length: 12 }, (_, n) => `${order} ${n} ${'harmless words '.repeat(1300)}`);
+      const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, inputSchema: { long } }));
+      const fields = fieldsOf({ type: 'mcp_server', tools: [...tools, { name: 'f', description: order }] });
+      expect(fields).toContain('tools.5.description');
+      expect(fields.length).toBeLessThan(30);
+    });
   });
 });

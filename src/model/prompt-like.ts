@@ -1,6 +1,6 @@
 import type { NamedText } from './entity-types/descriptor.ts';
 import { descriptorOf, type Entity } from './entity-types/table.ts';
-import { textsIn } from './entity-types/tool-texts.ts';
+import { MAX_TEXTS, textsIn } from './entity-types/tool-texts.ts';
 import { latinText, seenText, unspelledText } from './fold-lookalikes.ts';
 import { ENGLISH_PATTERN, OTHER_PATTERN, OTHER_WORD } from './injection-patterns.ts';
 
@@ -63,8 +63,8 @@ const READ_ELSEWHERE = new Set([
   'visibility',
 ]);
 
-/** Texts that are checked of one entity, so that a huge one costs no more. */
-const MAX_TEXTS = 5000;
+/** Characters that are checked of one entity: a tenth of a second at worst. */
+const MAX_ENTITY_CHARS = 500_000;
 
 /**
  * Every text of an entity that an agent may read and that looks like prompt injection: names, descriptions, tags, metadata
@@ -90,8 +90,22 @@ function findParts(entity: Entity): readonly PromptLikePart[] {
   const listed = descriptorOf(entity)
     .texts(entity)
     .filter(({ field }) => !fields.has(field));
-  return [...own, ...listed].slice(0, MAX_TEXTS).flatMap(({ text, ...part }) => {
+  return textsToCheck([...own, ...listed].slice(0, MAX_TEXTS)).flatMap(({ text, ...part }) => {
     const phrase = promptLikeText(text);
     return phrase === null ? [] : [{ ...part, phrase }];
   });
+}
+
+/** All texts, or the shortest that fit: a long one cannot take the place of many others. */
+function textsToCheck(texts: readonly NamedText[]): readonly NamedText[] {
+  const chars = ({ text }: NamedText) => Math.min(text.length, MAX_RAW_CHARS);
+  let left = MAX_ENTITY_CHARS - texts.reduce((sum, text) => sum + chars(text), 0);
+  if (left >= 0) return texts;
+  const skipped = new Set<NamedText>();
+  for (const text of [...texts].sort((a, b) => b.text.length - a.text.length)) {
+    if (left >= 0) break;
+    left += chars(text);
+    skipped.add(text);
+  }
+  return texts.filter((text) => !skipped.has(text));
 }
