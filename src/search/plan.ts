@@ -12,6 +12,7 @@ import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, getPreset, maxQueryChars, tagsPreset, withoutVectors } from './presets.ts';
 import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
+import { LEGACY_SIZE } from './ranking/rerank-legacy.ts';
 import { isBoost, type RetrieveQuery, type VectorLeg } from './retrieval/retrieval.ts';
 import { shareQueries } from './sub-queries.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -62,8 +63,9 @@ function withOverrides(preset: Preset, request: SearchRequest): Preset {
  * A paged search always fetches enough for the last possible page, and so does a search with facets. All pages and counts
  * then come from the same list.
  */
-function endOf({ offset, facets, max_results }: SearchRequest): number {
-  return offset === undefined && facets === undefined ? max_results : LAST_RESULT;
+function endOf({ offset, facets, max_results }: SearchRequest, { graph }: Preset): number {
+  if (offset !== undefined || facets !== undefined) return LAST_RESULT;
+  return graph === 'legacy' ? Math.max(max_results, LEGACY_SIZE) : max_results;
 }
 
 /** If the request has no weight for a leg, the weight of the preset stays. */
@@ -210,7 +212,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     hashtags: usesRegistryRule ? [] : hashtags,
     meanings,
     anchors: preset.anchors === 'none' ? [] : anchorsIn(named.slice(0, MAX_ANCHOR_CHARS)),
-    end: endOf(request),
+    end: endOf(request, preset),
     preset: withOverrides(text === '' ? { ...tagsPreset(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
     toolsOfServers,
@@ -224,7 +226,10 @@ export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
   return { ...plan, preset: withOverrides(withoutVectors(plan.preset), plan.request) };
 }
 
-/** Whether the fusion method needs the score of a leg for units that only the other leg found. */
+/**
+ * Whether the fusion method needs the score of a leg for units that only the other leg found. If the preset has a `depth`, the
+ * confidence needs them: a deeper search would know more of the same results.
+ */
 const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
   blend: true,
   rrf: false,
@@ -256,7 +261,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
             perType: vectorLeg.perType,
             efSearch: vector.efSearch,
           },
-    crossScores: READS_CROSS_SCORES[fusion],
+    crossScores: READS_CROSS_SCORES[fusion] || preset.depth !== null,
     cards: cardCounts,
     results: end,
     toolsAsResults,

@@ -4,6 +4,7 @@ import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import { LAST_RESULT, MAX_RESULTS } from '../../src/model/query.ts';
 import type { SearchResponse } from '../../src/model/result.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { PRESETS } from '../../src/search/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { registryOver } from '../support/registry-over.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
@@ -15,8 +16,13 @@ const WORDS =
   'harbor lamp boat gate river stone cloud field paper glass wheel bread copper forest signal anchor velvet marble'.split(
     ' ',
   );
+/** Servers that are called so, but have many other words. The tools of one other server fill the lists of both legs. */
+const NAMES = ['copper forest', 'velvet_marble', 'paper'];
+const CROWD = 90;
 /** The presets whose first results do not depend on the page. */
-const STEADY = ['hybrid', 'keyword', 'vector', 'rrf'];
+const STEADY = Object.values(PRESETS)
+  .filter(({ depth }) => depth !== null)
+  .map(({ name }) => name);
 
 let state = 7;
 const random = (below: number) => {
@@ -24,12 +30,21 @@ const random = (below: number) => {
   return (state >>> 8) % below;
 };
 const words = (count: number) => Array.from({ length: count }, () => WORDS[random(WORDS.length)]!).join(' ');
-const text = () => ({ description: words(3 + random(6)), tags: [words(1)] });
+/** Every tenth has a code that one or two others have as well. */
+const code = (n: number) => (n % 10 === 0 ? ` K${n % 290}x7` : '');
+const text = (n: number) => ({ description: `${words(3 + random(6))}${code(n)}`, tags: [words(1)] });
 
 function server(n: number) {
   const count = n % 100 === 0 ? 80 : random(9);
   const tools = Array.from({ length: count }, (_, at) => ({ name: `${words(1)}_${at}`, description: words(5) }));
-  return { type: 'mcp_server', path: `/s${n}`, name: `server ${n}`, ...text(), tools };
+  const relations = [3, 50].map((step) => ({ type: 'PRODUCES_FOR', target: `/s${(n + step) % SERVERS}` }));
+  return { type: 'mcp_server', path: `/s${n}`, name: `server ${n}`, ...text(n), tools, relations };
+}
+
+function named(name: string, n: number) {
+  const own = { type: 'mcp_server', path: `/named${n}`, name, description: words(40), tags: [] };
+  const tools = Array.from({ length: CROWD }, (_, at) => ({ name: `${name}_${at}`, description: name }));
+  return [own, { type: 'mcp_server', path: `/crowd${n}`, name: `crowd ${n}`, description: '', tags: [], tools }];
 }
 
 const folder = temporaryFolder();
@@ -43,12 +58,12 @@ beforeAll(async () => {
     type: 'tool',
     path: `/t${n}`,
     name: `tool ${n}`,
-    ...text(),
+    ...text(n),
   }));
   for (let from = 0; from < SERVERS; from += 100) {
     await registry.putMany(servers.slice(from, from + 100), { vectors: 'later' });
   }
-  await registry.putMany(tools, { vectors: 'later' });
+  await registry.putMany([...tools, ...NAMES.flatMap(named)], { vectors: 'later' });
   await registry.embedPending();
 }, 120_000);
 afterAll(async () => {
@@ -56,35 +71,58 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** `rrf` asks no leg about units of the other one, so a deeper search knows more of what its confidence comes from. */
-const shown = ({ results, preset }: SearchResponse) =>
-  results.map(({ entity_type, path, matched_unit, confidence }) => {
-    return [entity_type, path, matched_unit.key, preset === 'rrf' ? null : confidence];
+const shown = ({ results }: SearchResponse) =>
+  results.map(({ entity_type, path, matched_unit, confidence, similarity_score }) => {
+    return [entity_type, path, matched_unit.key, confidence, similarity_score];
   });
 
+const some = (minLength: number, maxLength: number) =>
+  fc.array(fc.constantFrom(...WORDS), { minLength, maxLength }).map((list) => list.join(' '));
+/** Sentences that are searched one by one. */
+const task = fc.array(some(3, 6), { minLength: 2, maxLength: 5 }).map((list) => `${list.join('. ')}.`);
 const question = fc.record({
-  query: fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((some) => some.join(' ')),
+  query: fc.oneof(
+    some(1, 4),
+    task,
+    fc.constantFrom(...NAMES, 'server 40', 'tool 7'),
+    fc.constantFrom('K40x7', 'K0x7 K290x7', 'harbor lamp K100x7'),
+  ),
   preset: fc.constantFrom(...STEADY),
   entity_types: fc.constantFrom<string[] | undefined>(undefined, ['mcp_server'], ['tool'], ['mcp_server', 'tool']),
 });
-const page = fc.record({
+interface Page {
+  readonly max_results: number;
+  readonly offset?: number | undefined;
+  readonly facets?: readonly ['entity_type', 'tags'] | undefined;
+  readonly explain?: boolean;
+}
+/** What most callers ask for. These look no further than they must. */
+const PLAIN_PAGES: readonly Page[] = [{ max_results: 1 }, { max_results: 10 }];
+const page: fc.Arbitrary<Page> = fc.record({
   max_results: fc.integer({ min: 1, max: MAX_RESULTS }),
   offset: fc.option(fc.integer({ min: 0, max: LAST_RESULT - MAX_RESULTS }), { nil: undefined }),
   facets: fc.option(fc.constant(['entity_type', 'tags'] as const), { nil: undefined }),
+  explain: fc.boolean(),
 });
 
 describe('the pages of a search', () => {
   it('are parts of one list, for every size, offset and facet', async () => {
     await fc.assert(
-      fc.asyncProperty(question, fc.array(page, { minLength: 3, maxLength: 6 }), async (asked, pages) => {
+      fc.asyncProperty(question, fc.array(page, { maxLength: 4 }), async (asked, pages) => {
         const whole: SearchResponse[] = [];
         for (let offset = 0; offset < LAST_RESULT; offset += MAX_RESULTS) {
           whole.push(await registry.search({ ...asked, max_results: MAX_RESULTS, offset }));
         }
         const all = whole.flatMap(shown);
         const total = whole[0]!.total_candidates;
-        for (const { max_results, offset, facets } of pages) {
-          const answer = await registry.search({ ...asked, max_results, offset, facets: facets && [...facets] });
+        for (const { max_results, offset, facets, explain } of [...PLAIN_PAGES, ...pages]) {
+          const answer = await registry.search({
+            ...asked,
+            max_results,
+            offset,
+            facets: facets && [...facets],
+            explain,
+          });
           const from = offset ?? 0;
           expect(shown(answer)).toEqual(all.slice(from, from + max_results));
           if (offset === undefined && facets === undefined) continue;
@@ -94,7 +132,7 @@ describe('the pages of a search', () => {
         }
         for (const { total_candidates } of whole) expect(total_candidates).toBe(total);
       }),
-      { numRuns: 20 },
+      { numRuns: 40 },
     );
   }, 180_000);
 });

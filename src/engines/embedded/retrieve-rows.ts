@@ -1,10 +1,9 @@
 import type { Filter, FilterType } from '../../model/filter.ts';
 import type { Unit } from '../../model/unit.ts';
-import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
-import { fetchEnough, type ListReader } from '../../search/retrieval/fetch-enough.ts';
+import { depthsFor, fetchEnough, type ListReader } from '../../search/retrieval/fetch-enough.ts';
 import {
   type Evidence,
   type FoundUnit,
@@ -24,6 +23,7 @@ import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
 import type { IndexView } from './index-views.ts';
 import type { Counts, RowIndex } from './row-index.ts';
+import { extendRows, mergeRows } from './row-lists.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
 import { NO_VECTORS, type VectorSpace } from './vector-space.ts';
 
@@ -99,7 +99,10 @@ class RowRetrieval {
     const { vector: leg } = this.#query;
     if (leg === null || this.#unknownTags().length > 0) return;
     const space = this.#checkedSpace(leg);
-    this.#searchVector(leg, space);
+    const { results } = this.#query;
+    // A server is asked at once for all depths that the results need in any case.
+    const limits = leg.perType ? [leg.limit] : depthsFor({ results, limit: leg.limit });
+    for (const limit of limits) this.#searchVector({ ...leg, limit }, space);
   }
 
   #checkedSpace(leg: VectorLeg): VectorSpace | null {
@@ -124,7 +127,8 @@ class RowRetrieval {
   #searchKeyword(): RowScores {
     const { filter, keyword } = this.#query;
     const eligible = this.#index.eligible(legFilter(filter, keyword));
-    return this.#fetch(keyword, (limit) => this.#scorer.search(eligible, limit));
+    const isNested = this.#query.parts.length === 0;
+    return this.#fetch(keyword, isNested, (limit) => this.#scorer.search(eligible, limit));
   }
 
   #searchVector(leg: VectorLeg, space: VectorSpace | null): RowScores {
@@ -140,17 +144,17 @@ class RowRetrieval {
       return bestOfLists(lists, limit, (rows) => cosinesOf(space, leg, rows), compareRows);
     };
     const within = legFilter(filter, leg);
-    if (!leg.perType) return this.#fetch(leg, (limit) => search(within, limit));
+    if (!leg.perType) return this.#fetch(leg, false, (limit) => search(within, limit));
     const types: readonly FilterType[] = filter.types ?? this.#index.table.types();
-    return merged(
+    return mergeRows(
       types.map((type) => search({ ...within, types: [type] }, leg.limit)),
       compareRows,
     );
   }
 
-  #fetch({ limit }: Leg, search: (limit: number) => RowScores): RowScores {
+  #fetch({ limit }: Leg, isNested: boolean, search: (limit: number) => RowScores): RowScores {
     const { results, toolsAsResults } = this.#query;
-    const need = { results, limit, unitsPerResult: toolsAsResults ? undefined : this.#unitsPerEntity() };
+    const need = { results, limit, isNested, unitsPerResult: toolsAsResults ? undefined : this.#unitsPerEntity() };
     return fetchEnough(need, search, this.#reader);
   }
 
@@ -166,6 +170,7 @@ class RowRetrieval {
       return resultKey(this.#query, { unit: id, entity, kind });
     },
     cut: ({ rows, scores }, length) => ({ rows: rows.slice(0, length), scores: scores.slice(0, length) }),
+    extend: extendRows,
   };
 
   #enterList({ rows, scores }: RowScores, leg: 'keyword' | 'vector'): readonly FoundUnit[] {
@@ -304,21 +309,4 @@ function cosinesOf({ vectors }: VectorSpace, { values, parts }: VectorLeg, rows:
     const known = byPart.flatMap((part) => part[i] ?? []);
     return own === null || known.length === 0 ? own : withPart.vector(own, Math.max(...known));
   });
-}
-
-/** Each row once: a tool of a server is in the lists of two types. */
-function merged(lists: readonly RowScores[], compareRows: (a: number, b: number) => number): RowScores {
-  const seen = new Set<number>();
-  const rows: number[] = [];
-  const scores: number[] = [];
-  for (const list of lists) {
-    for (let i = 0; i < list.rows.length; i++) {
-      const row = list.rows[i]!;
-      if (seen.has(row)) continue;
-      seen.add(row);
-      rows.push(row);
-      scores.push(list.scores[i]!);
-    }
-  }
-  return bestFirst(rows, scores, rows.length, compareRows);
 }

@@ -266,10 +266,11 @@ function withBestPart([whole, ...parts]: readonly (Explanation | undefined)[]): 
 }
 
 function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => readonly FoundUnit[]) {
-  return fetchEnough({ results: query.results, limit }, fetch, {
+  return fetchEnough({ results: query.results, limit, isNested: false }, fetch, {
     lengthOf: (list) => list.length,
     keyAt: (list, at) => resultKey(query, list[at]!),
     cut: (list, length) => list.slice(0, length),
+    extend: (list, longer, length) => [...new Set([...list, ...longer])].slice(0, length),
   });
 }
 

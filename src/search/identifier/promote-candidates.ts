@@ -21,7 +21,7 @@ function heldAnchors(plan: ResultParts, anchors: readonly Holders[]): ReadonlyMa
   return held;
 }
 
-/** Only this many of the best candidates are checked for an exact name. */
+/** Only this many of the best candidates are checked for an exact name, and none that only a deeper search finds. */
 const MAX_NAME_CHECKS = 30;
 /** A candidate needs at least this share of the best keyword score to be checked. */
 const MIN_NAME_SHARE = 0.6;
@@ -42,7 +42,8 @@ export function exactlyNamed(
 ): ReadonlySet<string> {
   const isNamed = nameMatcher(plan.text);
   if (isNamed === null) return NONE;
-  const checked = Math.min(MAX_NAME_CHECKS, candidates.length);
+  let checked = 0;
+  while (checked < MAX_NAME_CHECKS && candidates[checked]?.depth === 0) checked++;
   let best = 0;
   for (let at = 0; at < checked; at++) best = Math.max(best, keywordScore(candidates[at]!));
   const named = new Set<string>();

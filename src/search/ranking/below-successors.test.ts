@@ -36,3 +36,13 @@ it('gives the newest memory of a chain the best score of them, in whatever order
     }),
   );
 });
+
+it('moves a successor that only a deeper search finds to the depth of what it supersedes', () => {
+  const { candidates, successors } = chainOf([0.5, -0.9]);
+  const found = candidates.map((candidate, depth) => ({ ...candidate, depth }));
+  const ordered = belowSuccessors(found, successors);
+  expect(ordered.map(({ entity, depth }) => [entity, depth])).toEqual([
+    [candidates[1]!.entity, 0],
+    [candidates[0]!.entity, 0],
+  ]);
+});

@@ -23,13 +23,14 @@ export function belowSuccessors(
     if (successor !== undefined && !isReached(candidate, successor, after)) after.set(candidate, successor);
   }
   if (after.size === 0) return candidates;
-  const raised = new Map<Candidate, number>();
-  const scoreOf = (candidate: Candidate) => raised.get(candidate) ?? candidate.score;
+  /** By candidate, the memory whose score and depth it takes. */
+  const raised = new Map<Candidate, Candidate>();
+  const scoreOf = (candidate: Candidate) => (raised.get(candidate) ?? candidate).score;
   for (const candidate of after.keys()) {
     // Ends at a score that is as good: the memory that has it, or gave it, raises the rest of the chain.
     let next = after.get(candidate);
     for (; next !== undefined && scoreOf(next) < candidate.score; next = after.get(next)) {
-      raised.set(next, candidate.score);
+      raised.set(next, candidate);
     }
   }
   const placed = new Map<Candidate, number>();
@@ -48,7 +49,8 @@ export function belowSuccessors(
   const ordered: Candidate[] = [];
   for (const candidate of candidates) {
     const score = placeOf(candidate);
-    ordered.push(score === candidate.score ? candidate : moved(candidate, score));
+    const { depth } = raised.get(candidate) ?? candidate;
+    ordered.push(score === candidate.score ? candidate : moved(candidate, score, depth));
   }
   return bestCandidatesFirst(ordered);
 }
@@ -76,8 +78,8 @@ function isReached(wanted: Candidate, from: Candidate, after: ReadonlyMap<Candid
   return false;
 }
 
-function moved(candidate: Candidate, score: number): Candidate {
+function moved(candidate: Candidate, score: number, depth: number): Candidate {
   const { explain } = candidate;
   const change = leaf(score < candidate.score ? 'superseded' : 'supersedes a better match', score - candidate.score);
-  return rescored(candidate, score, explain && (() => sum('fusion', [explain(), change])));
+  return rescored(candidate, score, explain && (() => sum('fusion', [explain(), change])), depth);
 }

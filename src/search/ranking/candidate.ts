@@ -28,15 +28,20 @@ export interface Candidate {
   /** All its retrieved units. */
   readonly units: readonly ScoredUnit[];
   readonly score: number;
-  /** 0: found among the first units of each leg. Higher: only a deeper search finds it, see `fuse.ts`. */
+  /** 0: found among the first units of each leg. Higher: only a deeper search finds it, so it comes after them. */
   readonly depth: number;
   /** Builds the explanation of `score`. Undefined unless the request asks for it. Lazy: only the page is explained. */
   readonly explain: (() => Explanation) | undefined;
 }
 
-/** A copy with another score. Not a spread: objects of another hidden class would slow down all readers. */
-export function rescored(candidate: Candidate, score: number, explain: Candidate['explain']): Candidate {
-  const { key, entity, type, best, units, depth } = candidate;
+/** A copy with another score and depth. Not a spread: objects of another hidden class would slow down all readers. */
+export function rescored(
+  candidate: Candidate,
+  score: number,
+  explain: Candidate['explain'],
+  depth = candidate.depth,
+): Candidate {
+  const { key, entity, type, best, units } = candidate;
   return { key, entity, type, best, units, score, depth, explain };
 }
 

@@ -1,5 +1,5 @@
 import type { EntityId } from '../../model/entity.ts';
-import { leaf, sum } from '../../model/explanation.ts';
+import { sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
@@ -8,7 +8,7 @@ import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
 import { actionShares } from './actions.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
-import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
+import type { Candidate, ScoredUnit } from './candidate.ts';
 import { blendWeights, conversationWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
@@ -31,9 +31,9 @@ export interface RankInput {
 }
 
 /**
- * Fuses the scores of the legs: one candidate per result, best first. If the preset has a `depth`, the units that a search
- * to that depth finds are ranked first, by themselves. What a deeper search finds comes after them, so that it does not
- * change the first results.
+ * Fuses the scores of the legs: one candidate per result, by depth, then best first. If the preset has a `depth`, the units
+ * that a search to that depth finds are ranked first, by themselves. What a deeper search finds comes after them, so that
+ * it does not change the first results.
  */
 export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
   const { keyword, vector } = input.retrieved;
@@ -52,19 +52,8 @@ function withDeeper(candidates: readonly Candidate[], deeper: readonly Candidate
   const all = candidates.slice();
   const keys = new Set<string>();
   for (const { key } of candidates) keys.add(key);
-  const lowest = candidates.at(-1)?.score ?? 1;
-  for (const candidate of deeper) if (!keys.has(candidate.key)) all.push(belowOthers(candidate, lowest));
+  for (const candidate of deeper) if (!keys.has(candidate.key)) all.push(candidate);
   return all;
-}
-
-/** More than 1, so that no deeper candidate has the lowest score of the others. */
-const DEEPER_DISTANCE = 1.001;
-
-function belowOthers(candidate: Candidate, lowest: number): Candidate {
-  const { explain, score } = candidate;
-  const moved = lowest - DEEPER_DISTANCE;
-  const parts = explain && (() => [explain(), leaf('found after the first candidates', moved)]);
-  return rescored(candidate, score + moved, parts && (() => sum('fusion', parts())));
 }
 
 function fuseTo(

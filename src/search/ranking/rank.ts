@@ -17,6 +17,7 @@ import { type Candidate, rescored, type ScoredUnit, withBest } from './candidate
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type RankInput } from './fuse.ts';
 import type { GraphLinks } from './graph-links.ts';
+import { lowerDeeper } from './lower-deeper.ts';
 import { rerankByGraph } from './rerank-by-graph.ts';
 import { rerankLegacy } from './rerank-legacy.ts';
 
@@ -31,11 +32,17 @@ interface RankContext extends RankInput {
 /** A pure step of the ranking. */
 type Stage = (candidates: readonly Candidate[], context: RankContext) => readonly Candidate[];
 
-/** Before names are promoted: what a query names outranks what is used with it. */
+/**
+ * Before names are promoted: what a query names outranks what is used with it. Only the candidates that every search finds
+ * raise others and are raised.
+ */
 const rerank: Stage = (candidates, { plan, links = null }) => {
   if (plan.preset.graph === 'none' || plan.text === '') return candidates;
   const known = links ?? NO_LINKS;
-  return plan.preset.graph === 'legacy' ? rerankLegacy(candidates, known) : rerankByGraph(candidates, known);
+  if (plan.preset.graph === 'legacy') return rerankLegacy(candidates, known);
+  const deeper = candidates.findIndex(({ depth }) => depth > 0);
+  if (deeper < 0) return rerankByGraph(candidates, known);
+  return [...rerankByGraph(candidates.slice(0, deeper), known), ...candidates.slice(deeper)];
 };
 const NO_LINKS: GraphLinks = { now: 0, around: new Map() };
 
@@ -64,6 +71,7 @@ const MATCHING: readonly Stage[] = [
   rerank,
   promote,
   demoteDead,
+  lowerDeeper,
   (candidates, { successors = NO_SUCCESSORS }) => belowSuccessors(candidates, successors),
 ];
 const NO_SUCCESSORS: ReadonlyMap<EntityId, EntityId> = new Map();

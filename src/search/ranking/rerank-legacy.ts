@@ -27,7 +27,10 @@ export function legacyScores(graph: readonly number[], relevance: readonly numbe
   );
 }
 
-/** ToolPilot's stage 3 to the letter: the sum of the edges to other results, and 1 / (rank + 1) as relevance. */
+/**
+ * ToolPilot's stage 3 to the letter: the sum of the edges to other results, and 1 / (rank + 1) as relevance. Every search
+ * finds the results that count (`LEGACY_SIZE`), so they have one depth.
+ */
 export function rerankLegacy(candidates: readonly Candidate[], links: GraphLinks): readonly Candidate[] {
   const first = candidates.slice(0, LEGACY_SIZE);
   const nodes = first.map(nodesOf);
@@ -52,7 +55,7 @@ export function rerankLegacy(candidates: readonly Candidate[], links: GraphLinks
         candidate.explain &&
         (() =>
           sum('graph', [leaf('edges', scores[at]! - relevant, { sum: graph[at]! }), shareOf(candidate, relevant)]));
-      return rescored(candidate, scores[at]!, explain);
+      return rescored(candidate, scores[at]!, explain, 0);
     }),
   );
 }

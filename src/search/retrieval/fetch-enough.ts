@@ -19,6 +19,8 @@ export interface ListReader<L> {
   readonly keyAt: (list: L, at: number) => string;
   /** The first units of a list. */
   readonly cut: (list: L, length: number) => L;
+  /** A list, and behind it the units that only the longer one has. At most `length` units. */
+  readonly extend: (list: L, longer: L, length: number) => L;
 }
 
 export interface ListNeed {
@@ -26,7 +28,12 @@ export interface ListNeed {
   readonly results: number;
   /** The number of units, if these have enough results. */
   readonly limit: number;
-  /** How many units a result has on average. Only saves searches: the list is the same for every guess. Default: unknown. */
+  /**
+   * Whether a longer list of the leg always starts with the shorter one. Then one search may be enough. Approximate searches
+   * and queries with parts are not like that: their lists are fetched depth by depth and joined.
+   */
+  readonly isNested: boolean;
+  /** For a nested list: how many units a result has on average. Only saves searches. Default: unknown. */
   readonly unitsPerResult?: number | undefined;
 }
 
@@ -36,8 +43,10 @@ export interface ListNeed {
  * `results`, so that a longer list starts with the shorter one.
  */
 export function fetchEnough<L>(need: ListNeed, fetch: (limit: number) => L, reader: ListReader<L>): L {
-  for (let size = firstSize(need); ; ) {
-    const list = fetch(size);
+  let shorter: L | null = null;
+  for (let size = need.isNested ? firstSize(need) : need.limit; ; ) {
+    const list: L = shorter === null ? fetch(size) : reader.extend(shorter, fetch(size), size);
+    if (!need.isNested) shorter = list;
     const fetched = reader.lengthOf(list);
     const { length, seen, depth } = measure(need, list, size, reader);
     if (length !== null) return length === fetched ? list : reader.cut(list, length);
@@ -46,10 +55,19 @@ export function fetchEnough<L>(need: ListNeed, fetch: (limit: number) => L, read
   }
 }
 
-/** Fewer units than results can never be enough. */
-function firstSize({ results, limit, unitsPerResult }: ListNeed): number {
-  let size = limit;
-  while (size < results && size > 0 && size < MAX_UNITS) size = nextDepth(size);
+/** The depths up to the first with room for this many results. Fewer units than results are never enough. */
+export function depthsFor({ results, limit }: Pick<ListNeed, 'results' | 'limit'>): readonly number[] {
+  const depths = [limit];
+  for (let size = limit; size < results && size > 0 && size < MAX_UNITS; ) {
+    size = nextDepth(size);
+    depths.push(size);
+  }
+  return depths;
+}
+
+function firstSize(need: ListNeed): number {
+  const { results, limit, unitsPerResult } = need;
+  const size = depthsFor(need).at(-1)!;
   if (size === limit || size < LAST_RESULT || unitsPerResult === undefined) return size;
   return Math.max(size, Math.min(nextDepth(size), Math.ceil(results * unitsPerResult * SPARE)));
 }

@@ -105,7 +105,7 @@ export interface FoundUnit {
 export interface Retrieved {
   /** All units without duplicates, in this order: vector list, keyword list, holders of anchors, cards. */
   readonly units: readonly FoundUnit[];
-  /** The list of each leg, best first, equal scores by unit id. */
+  /** The list of each leg: depth by depth (`fetch-enough.ts`), best first, equal scores by unit id. */
   readonly keyword: readonly FoundUnit[];
   /** null: no vector leg. */
   readonly vector: readonly FoundUnit[] | null;
