@@ -98,16 +98,20 @@ async function readPrefixes(source: string): Promise<Prefixes> {
     : { query: '', document: '' };
 }
 
+const TRIED = 'a sentence';
+
 async function tryModel(model: KnownModel, modelsDir: string, source: string): Promise<void> {
   const embedder = openOnnxEmbedder({ model: model.name, models: [model], modelsDir, download: false });
+  let vector: Float32Array | undefined;
   try {
-    const [vector] = await embedder.embed(['a sentence'], { as: 'document' });
-    if (!vector!.some((value) => value !== 0) || !vector!.every(Number.isFinite))
-      throw new Error('its vector is empty');
+    [vector] = await embedder.embed([TRIED], { as: 'document' });
   } catch (thrown) {
     throw unusable(source, `does not run: ${toDowserError(thrown).message}`);
   } finally {
     await embedder.close();
+  }
+  if (vector === undefined || vector.every((value) => value === 0) || !vector.every(Number.isFinite)) {
+    throw unusable(source, `has a model without a vector for '${TRIED}'`);
   }
 }
 

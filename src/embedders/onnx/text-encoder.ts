@@ -34,13 +34,19 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
   if (output === undefined) throw new Error(`The model ${model.name} has no output.`);
   const wantsTypes = session.inputNames.includes('token_type_ids');
   const tokenize = (text: string) => tokenizer.encode(text).ids;
-  const unknown = unknownToken(JSON.parse(tokenizerJson!));
+  const { unknown, boundary } = emptyTokens(JSON.parse(tokenizerJson!));
+  const isEmpty = (id: number) => id === unknown || id === boundary;
 
   return {
     async encode(text, as) {
-      const ids = windowOf(`${model.prefixes[as]}${text}`, model.maxTokens, tokenize);
+      const idsWith = (prefix: string) => windowOf(`${prefix}${text}`, model.maxTokens, tokenize);
+      const prefix = model.prefixes[as];
+      const ids = idsWith(prefix);
       // Texts of unknown tokens only would all get the same vector, and match each other.
-      if (ids.length > 2 && ids.slice(1, -1).every((id) => id === unknown)) return new Float32Array(model.dimensions);
+      if (unknown !== undefined && ids.includes(unknown)) {
+        const own = prefix === '' ? ids : idsWith('');
+        if (own.slice(1, -1).every(isEmpty)) return new Float32Array(model.dimensions);
+      }
       const shape = [1, ids.length];
       const results = await session.run({
         input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
@@ -72,10 +78,20 @@ async function loadRuntime(): Promise<typeof import('onnxruntime-node')> {
   }
 }
 
-/** The id of the unknown token; undefined where the tokenizer has none. */
-function unknownToken(tokenizer: {
-  model?: { unk_token?: string; vocab?: Readonly<Record<string, number>> };
-}): number | undefined {
-  const { unk_token, vocab } = tokenizer.model ?? {};
-  return unk_token === undefined ? undefined : vocab?.[unk_token];
+interface TokenizerModel {
+  readonly unk_token?: string;
+  /** Of a Unigram tokenizer, whose vocabulary is a list. */
+  readonly unk_id?: number;
+  readonly vocab?: Readonly<Record<string, number>> | readonly (readonly [piece: string, score: number])[];
+}
+
+/** The ids of the unknown token and of a piece that only starts a word; undefined where the tokenizer has none. */
+function emptyTokens({ model = {} }: { readonly model?: TokenizerModel }) {
+  const { unk_token, unk_id, vocab = {} } = model;
+  const idOf = (piece: string) => {
+    if (!Array.isArray(vocab)) return (vocab as Readonly<Record<string, number>>)[piece];
+    const at = vocab.findIndex(([own]) => own === piece);
+    return at < 0 ? undefined : at;
+  };
+  return { unknown: unk_id ?? (unk_token === undefined ? undefined : idOf(unk_token)), boundary: idOf('▁') };
 }
