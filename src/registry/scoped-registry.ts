@@ -7,6 +7,7 @@ import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { DailyLimit } from '../recommend/co-use.ts';
 import type { Sessions } from '../recommend/sessions.ts';
+import { asSearch } from '../turns/search-turns.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { edgesWhichSchema } from './graph/edge-operations.ts';
@@ -66,9 +67,11 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   };
   const unserved = partsWith(null, shared.embedderState);
   const searched = (request: SearchRequestInput) =>
-    model === null
-      ? search(unserved, request)
-      : model.use(({ embedder, state }) => search(partsWith(embedder, state), request));
+    asSearch(() =>
+      model === null
+        ? search(unserved, request)
+        : model.use(({ embedder, state }) => search(partsWith(embedder, state), request)),
+    );
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
     for await (const stored of scanRecords(store, types?.map(parseEntityType))) yield toRecord(stored);

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import type { StoredText } from './record/record-store.ts';
 
@@ -35,9 +35,11 @@ export async function analyzeAhead(
       if (!isUnchanged(unit)) analyzed.set(unit, analyzeText(unit));
       if (chars < STEP_CHARS) continue;
       chars = 0;
-      await setImmediate();
+      await yieldToSearches();
     }
   }
+  // The write is a step of its own.
+  if (chars > 0) await yieldToSearches();
   return analyzed;
 }
 

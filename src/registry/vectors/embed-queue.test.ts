@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import type { EmbedOptions } from '../../embedders/embedder.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import type { RegistryParts } from '../create-registry.ts';
 import type { LocalRegistry } from '../registry.ts';
@@ -72,6 +74,41 @@ describe('the embedding queue', () => {
     const drained = registry.embedPending();
     await registry.close();
     await expect(drained.catch((error: { code: string }) => error.code)).resolves.toBeDefined();
+  });
+});
+
+describe('a search during the work of the queue', () => {
+  /** Notes what it is asked. A query takes several turns of the event loop. */
+  class NotingEmbedder extends WordEmbedder {
+    readonly calls: { readonly as: EmbedOptions['as']; readonly texts: number }[] = [];
+
+    override async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+      for (let turn = 0; options.as === 'query' && turn < 5; turn++) await setImmediate();
+      this.calls.push({ as: options.as, texts: texts.length });
+      return super.embed(texts, options);
+    }
+  }
+
+  // The clock stands still: how long the machine takes decides nothing.
+  afterEach(() => void vi.useRealTimers());
+
+  it('is embedded and answered before the next batch, and a batch is small', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const embedder = new NotingEmbedder();
+    const registry = registryWith(embedder, { background: false });
+    const many = Array.from({ length: 150 }, (_, n) => server(`/s${n}`, `Reads text ${n}.`));
+    await registry.putMany(many, { vectors: 'later' });
+    const order: string[] = [];
+    const search = registry.search({ query: 'reads text' }).then(() => order.push('answer'));
+    const queue = registry.embedPending({ onProgress: ({ done }) => done > 0 && order.push('batch') });
+    await Promise.all([search, queue]);
+    expect(order).toEqual(['answer', 'batch', 'batch', 'batch']);
+    expect(embedder.calls.map(({ as, texts }) => [as, texts])).toEqual([
+      ['query', 1],
+      ['document', 64],
+      ['document', 64],
+      ['document', 22],
+    ]);
   });
 });
 

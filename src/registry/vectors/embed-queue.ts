@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../../engines/engine.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { Model, ServedModel } from './served-model.ts';
 import { type EmbedProgress, VectorBacklog } from './vector-backlog.ts';
 
@@ -14,7 +14,7 @@ export async function dropStale(engine: Engine, isStopped: () => boolean, of?: r
     const some = await engine.vectors.dropStale(DROP_AT_ONCE, of);
     if (some === 0) break;
     removed += some;
-    await setImmediate();
+    await yieldToSearches();
   }
   return removed;
 }

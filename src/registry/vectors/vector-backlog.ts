@@ -4,9 +4,13 @@ import type { Engine } from '../../engines/engine.ts';
 import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { yieldToSearches } from '../../turns/search-turns.ts';
 
-/** Texts in one call of the embedder. A stop or a query waits for one call at most. */
-const BATCH_TEXTS = 128;
+/**
+ * Texts in one call of the embedder. A stop or a query waits for one call at most, and a search for the transaction that stores
+ * their vectors. Endpoints get no more in one request.
+ */
+const BATCH_TEXTS = 64;
 
 /** A write of more units than this is a bulk load and does not wait for all its vectors. */
 const SOON_TEXTS = 256;
@@ -132,6 +136,7 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
+      await yieldToSearches();
       const missing = await this.#missing(this.#batch + this.#refused.size);
       const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
@@ -183,6 +188,7 @@ export class VectorBacklog {
     if (pending.length === 0) return 0;
     const texts = pending.map((unit) => unit.text);
     const vectors = await this.#options.embedder.embed(texts, { as: 'document', signal });
+    await yieldToSearches();
     if (signal.aborted) return 0;
     const made = pending.map(({ unit, textHash }, i) => ({ unit, textHash, vector: vectors[i]! }));
     return this.#options.engine.vectors.put(made, this.#options.embedder.id);

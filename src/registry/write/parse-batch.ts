@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EntityId, idOf, type ParsedEntity, parseEntity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { yieldToSearches } from '../../turns/search-turns.ts';
 
 /** Entities of the usual size take a millisecond each, documents of a hundred pages a hundred times that. */
 const STEP = 4;
@@ -12,7 +12,7 @@ export async function inSteps<T, R>(items: readonly T[], work: (item: T, at: num
   let start = performance.now();
   for (const [at, item] of items.entries()) {
     if (at > 0 && (at % STEP === 0 || performance.now() - start > STEP_MS)) {
-      await setImmediate();
+      await yieldToSearches();
       start = performance.now();
     }
     results.push(work(item, at));
