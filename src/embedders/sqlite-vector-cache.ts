@@ -28,6 +28,8 @@ const SCHEMA = `
 const TOUCH_AFTER_MS = 24 * 60 * 60 * 1000;
 /** How long to wait for another writer. Short, because the wait blocks the event loop. */
 const BUSY_TIMEOUT_MS = 500;
+/** The checkpoints of SQLite itself, of 1000 pages, hold up everything else for some ten milliseconds. */
+const PAGES_PER_CHECKPOINT = 250;
 /** How often to count: it is slow in a large file. */
 const PUTS_PER_COUNT = 1000;
 /** SQLITE_BUSY: two processes create the file at the same moment. */
@@ -154,6 +156,7 @@ function open(file: string): Open {
     if (version > VERSION) throw new Error(`${file} was written by a newer Dowser and is not used.`);
     if (version < VERSION) database.exec(SCHEMA);
     database.exec('PRAGMA synchronous = NORMAL');
+    database.exec(`PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
     return {
       database,
       get: database.prepare('SELECT id, used, vector FROM vectors WHERE embedder = ? AND hash = ?'),
