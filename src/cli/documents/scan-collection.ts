@@ -3,6 +3,7 @@ import { isNotFoundError } from '../../documents/collection-record.ts';
 import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { openDocumentReader } from '../../documents/read/document-process.ts';
+import { yieldProcessor } from '../../documents/read/yield-processor.ts';
 import { countFiles } from '../../documents/scan/count-files.ts';
 import {
   checkFolder,
@@ -56,6 +57,7 @@ export async function scanCollection(
   { isServer }: Pick<Backend, 'isServer'>,
 ): Promise<ScanReport> {
   const { err, signal } = run;
+  if (isServer) yieldProcessor();
   const reader = openDocumentReader();
   const total = await expectedFiles(run, collection);
   try {

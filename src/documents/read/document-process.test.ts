@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { chunkDocument } from '../chunk/chunk-document.ts';
 import { DEFAULT_CHUNK_OPTIONS } from '../chunk/document-chunk.ts';
 import { openDocumentReader } from './document-process.ts';
 import { DEFAULT_READ_LIMITS, type DocumentReader, isReadFailure, type ReadLimits } from './document-reader.ts';
-import { processOptions } from './start-process.ts';
+import { processOptions, startReadProcess } from './start-process.ts';
 
 const MEGABYTE = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'dowser-process-'));
@@ -190,6 +190,18 @@ describe('openDocumentReader', () => {
     const { reader, started } = standIn();
     for (let i = 0; i < 20; i++) await reader.read(bytes('a.txt', ''));
     expect(started()).toBe(1);
+  });
+
+  it('leaves the processor to others', async () => {
+    let pid = 0;
+    const reader = openDocumentReader({}, (limits) => {
+      const child = startReadProcess(limits);
+      pid = child.pid!;
+      return child;
+    });
+    readers.push(reader);
+    await reader.read(HARMLESS);
+    expect(getPriority(pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
   it('stops a file when the signal is aborted, and one that waits', async () => {

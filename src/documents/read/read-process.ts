@@ -13,7 +13,9 @@ import { readBytes } from './read-bytes.ts';
 import { readWholeFile } from './read-file.ts';
 import { ReadProblem } from './read-problem.ts';
 import { watchMemory } from './watch-memory.ts';
+import { yieldProcessor } from './yield-processor.ts';
 
+yieldProcessor();
 const watch = watchMemory();
 
 function chunked(name: string, document: ReadDocument, { documentId, options }: ChunkJob, { maxChunks }: ReadLimits) {
