@@ -14,9 +14,13 @@ const ASCII = /^[\n -~]*$/;
 /** One word, address or number: most tags, keys and choices. A phrase needs two words or a bracket. */
 const ONE_WORD = /^[!-;=?-Z\\\]^`a-z|~]*$/;
 
-/** Single blanks, so that patterns stay simple. */
+/** Single blanks, so that patterns stay simple. Most texts have enough without blanks in their first part. */
 function singleBlanks(text: string): string {
-  return text.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' ')).slice(0, MAX_CHARS);
+  for (let length = 2 * MAX_CHARS; ; length *= 4) {
+    const single = text.slice(0, length).replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+    // One more: the last blanks of a part may go on.
+    if (single.length > MAX_CHARS || length >= text.length) return single.slice(0, MAX_CHARS);
+  }
 }
 
 /**
