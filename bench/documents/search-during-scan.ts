@@ -6,9 +6,10 @@ import { watchPeaks } from './peak-memory.ts';
 import { runCommand } from './run-command.ts';
 
 export interface ScanAndSearch {
-  /** Searches with no scan: half of them before it, half after it, when the index is larger. */
+  /** Searches with no scan: before, between and after the scans, as the index grows. */
   readonly quiet: Timing;
   readonly during: Timing;
+  /** The mean of one scan. */
   readonly scanSeconds: number;
   readonly serverMb: number;
   readonly failed: number;
@@ -17,8 +18,8 @@ export interface ScanAndSearch {
 interface Work {
   /** Added before the measurement. */
   readonly small: string;
-  /** Added during the measurement. */
-  readonly large: string;
+  /** Folders that are added during the measurement, one after the other. */
+  readonly large: readonly string[];
   readonly data: string;
   readonly env: Environment;
 }
@@ -26,9 +27,9 @@ interface Work {
 /** Asked on a schedule: a search that waits for another one counts from the moment it was due. */
 const EVERY_MS = 100;
 const WARM_UP = 200;
-const QUIET_QUESTIONS = 300;
+const QUIET_QUESTIONS = 150;
 
-/** How long searches take at a server while a folder is sent to it, and with no scan. */
+/** How long searches take at a server while folders are sent to it, and with no scan, by turns. */
 export async function searchDuringScan({ small, large, data, env }: Work): Promise<ScanAndSearch> {
   const server = await serveProcess(data, env);
   const watch = watchPeaks(server.child.pid!);
@@ -37,19 +38,28 @@ export async function searchDuringScan({ small, large, data, env }: Work): Promi
     await runCommand(['docs', 'add', small, '--name', 'small', '--data', data], env);
     await settled(server.url);
     await asker.ask(async (asked) => asked < WARM_UP);
-    const before = await asker.ask(async (asked) => asked < QUIET_QUESTIONS);
-    const start = performance.now();
-    let isOver = false;
-    const scan = runCommand(['docs', 'add', large, '--name', 'large', '--data', data], env).then(() => {
-      isOver = true;
-    });
-    const during = await asker.ask(async () => !isOver);
-    await scan;
-    const scanSeconds = (performance.now() - start) / 1000;
-    await settled(server.url);
-    const after = await asker.ask(async (asked) => asked < QUIET_QUESTIONS);
-    const quiet = timingOf([...before, ...after]);
-    return { quiet, during: timingOf(during), scanSeconds, serverMb: watch.stop().own, failed: asker.failed };
+    const quiet = [...(await asker.ask(async (asked) => asked < QUIET_QUESTIONS))];
+    const during: number[] = [];
+    let scanMs = 0;
+    for (const [n, folder] of large.entries()) {
+      const start = performance.now();
+      let isOver = false;
+      const scan = runCommand(['docs', 'add', folder, '--name', `large-${n}`, '--data', data], env).then(() => {
+        isOver = true;
+      });
+      during.push(...(await asker.ask(async () => !isOver)));
+      await scan;
+      scanMs += performance.now() - start;
+      await settled(server.url);
+      quiet.push(...(await asker.ask(async (asked) => asked < QUIET_QUESTIONS)));
+    }
+    return {
+      quiet: timingOf(quiet),
+      during: timingOf(during),
+      scanSeconds: scanMs / 1000 / large.length,
+      serverMb: watch.stop().own,
+      failed: asker.failed,
+    };
   } finally {
     watch.stop();
     await server.end('SIGTERM');
