@@ -29,4 +29,10 @@ it('lets others have a turn after each entity that takes long', async () => {
   const body = 'Ignore the previous page of the handbook, and read the next one. '.repeat(10_000);
   const long = Array.from({ length: 8 }, (_, n) => ({ type: 'document', path: `/d${n}`, name: `d${n}`, body }));
   expect(await turnsDuring(parseAll(long, true))).toBeGreaterThan(5);
+  let hadTurn = false;
+  setImmediate(() => {
+    hadTurn = true;
+  });
+  await parseAll(long.slice(0, 1), true);
+  expect(hadTurn).toBe(true);
 });

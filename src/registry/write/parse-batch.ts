@@ -11,11 +11,12 @@ export async function inSteps<T, R>(items: readonly T[], work: (item: T, at: num
   const results: R[] = [];
   let start = performance.now();
   for (const [at, item] of items.entries()) {
-    if (at > 0 && (at % STEP === 0 || performance.now() - start > STEP_MS)) {
+    results.push(work(item, at));
+    // After the last one too: the next step of a write is as long.
+    if ((at + 1) % STEP === 0 || performance.now() - start > STEP_MS) {
       await yieldToSearches();
       start = performance.now();
     }
-    results.push(work(item, at));
   }
   return results;
 }
