@@ -15,7 +15,7 @@ export interface ScanOptions {
   readonly reader: Pick<DocumentReader, 'read'>;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
-  /** Rest after each write as long as it took: a server has others to answer. Default false. */
+  /** Rest after each write: a server has others to answer. Default false. */
   readonly rests?: boolean;
   /** More files than this are left out, with a problem that says so. Default 200,000. */
   readonly maxFiles?: number;

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { DowserError } from '../../model/errors.ts';
 import type { FileChange, FileChanges } from '../document-requests.ts';
 import { SendQueue } from './send-queue.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const file = (n: number): FileChange => ({ id: `${n}`, path: `${n}.md`, size: 1, mtime_ms: 1, hash: '', sent: false });
 
@@ -23,7 +25,7 @@ it('sends many small files together, and no more text at once than a write takes
   for (let n = 0; n < 40; n++) await queue.add(file(n), 10);
   for (let n = 40; n < 44; n++) await queue.add(file(n), 20_000);
   await queue.flush();
-  expect(requests.map(({ length }) => length)).toEqual([32, 10, 2]);
+  expect(requests.map(({ length }) => length)).toEqual([32, 9, 1, 1, 1]);
 });
 
 it('sends the files of a refused request one by one', async () => {
@@ -54,4 +56,19 @@ it('rests after each write if others ask the server too, before the next write',
     await queue.flush();
   }
   expect(steps).toEqual(['write', 'rest', 'write', 'rest', 'write', 'write']);
+});
+
+it('rests for longer than the write took, and no longer than a second', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const rests: number[] = [];
+  const took = [10, 5000];
+  const putFiles = async () => {
+    vi.advanceTimersByTime(took[rests.length]!);
+    return { stored: 1, removed: 0, unknown: [] };
+  };
+  const pause = async (ms: number) => void rests.push(ms);
+  const queue = new SendQueue({ putFiles }, 'handbook', { onRefused: () => {}, rests: true, pause });
+  for (let n = 0; n < 2; n++) await queue.add(file(n), 40_000);
+  await queue.flush();
+  expect(rests).toEqual([15, 1000]);
 });

@@ -4,18 +4,20 @@ import type { FileChange } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
 
 /** A write costs a sync of the disk, and other requests wait while it is applied: some ten chunks take a millisecond. */
-const MAX_CHARS = 30_000;
+const MAX_CHARS = 20_000;
 const MAX_FILES = 32;
 
 const REFUSALS: readonly ErrorCode[] = ['INVALID_REQUEST', 'BODY_TOO_LARGE'];
 const isRefusal = (error: unknown) => REFUSALS.includes(toDowserError(error).code);
 
+/** How long to rest after a write, as a multiple of its time: the others who ask the server have three fifths of it. */
+const REST_TIMES = 1.5;
 /** A server that was stopped for a while does not stop the scan for as long again. */
 const MAX_REST_MS = 1000;
 
 export interface SendOptions {
   readonly onRefused: (file: FileChange, error: unknown) => void;
-  /** Rest after each write as long as it took, so that others who ask the server have half of its time. Default false. */
+  /** Rest after each write for longer than it took, so that others who ask the server have most of its time. Default false. */
   readonly rests?: boolean | undefined;
   /** Waits that many milliseconds. Default: a timer. */
   readonly pause?: (ms: number) => Promise<unknown>;
@@ -66,7 +68,7 @@ export class SendQueue {
       const start = performance.now();
       await this.#documents.putFiles(this.#collection, { put: [...batch] });
       const { rests = false, pause = setTimeout } = this.#options;
-      if (rests) await pause(Math.min(MAX_REST_MS, performance.now() - start));
+      if (rests) await pause(Math.min(MAX_REST_MS, REST_TIMES * (performance.now() - start)));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (batch.length === 1) this.#options.onRefused(batch[0]!, error);

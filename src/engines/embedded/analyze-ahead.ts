@@ -5,8 +5,8 @@ import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import type { StoredText } from './record/record-store.ts';
 
-/** A few milliseconds of work. */
-const STEP_CHARS = 10_000;
+/** About a millisecond of work. A smaller batch is analyzed by the write itself. */
+const STEP_CHARS = 5_000;
 
 /** A unit as the index takes it, and as the record stores it. */
 export interface AnalyzedText {
