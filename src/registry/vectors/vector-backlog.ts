@@ -136,7 +136,6 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      await yieldToSearches();
       const missing = await this.#missing(this.#batch + this.#refused.size);
       const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
@@ -152,6 +151,7 @@ export class VectorBacklog {
       this.#refusedInARow = 0;
       done += stored;
       onProgress?.({ done, total: Math.max(total, done) });
+      await yieldToSearches();
     }
     if (!stop.aborted) await this.#options.onDone();
     return done;
