@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,9 +21,10 @@ import { DIMENSIONS, VectorSpace } from './corpus/vector-space.ts';
  * Vectors in Qdrant: recall@10 against an exact search, and the time of the vector leg, for filters that let 1% to 100% of
  * the units through, with one clause and with three.
  *
- *   npx tsx bench/qdrant.ts [units] [int8] [hnsw]
+ *   npx tsx bench/qdrant.ts [units,...] [int8] [hnsw] [pause]
  *
- * `hnsw`: never compare all units, however few pass the filter.
+ * Of several sizes, each one is filled up from the one before. `hnsw`: never compare all units, however few pass the filter. `pause`: once
+ * recall is known, wait for Enter before the times are measured. Press it when the machine is idle.
  */
 const EMBEDDER = { id: `bench/clusters/${DIMENSIONS}`, dimensions: DIMENSIONS };
 const SHARES = [1, 2, 5, 10, 20, 50, 100] as const;
@@ -31,6 +33,7 @@ const QUERIES = 200;
 const LIMIT = 10;
 const BATCH = 200;
 const UNITS_PER_TOPIC = 100;
+const MAX_FAILURES = 300;
 
 interface Facts {
   /** From 0 to 100. */
@@ -38,10 +41,37 @@ interface Facts {
   readonly isActive: boolean;
 }
 
-interface Catalog {
-  readonly facts: readonly Facts[];
-  readonly exact: VectorIndex;
-  readonly queries: readonly Float32Array[];
+/** Vectors and facts of units, made one after the other, and the same in each run. */
+class Catalog {
+  readonly facts: Facts[] = [];
+  readonly exact = new VectorIndex(DIMENSIONS);
+  readonly #random = new Random(7);
+  readonly #topics: number;
+  readonly #space: VectorSpace;
+
+  constructor(units: number) {
+    this.#topics = Math.max(1, Math.floor(units / UNITS_PER_TOPIC));
+    this.#space = new VectorSpace(this.#random, this.#topics);
+  }
+
+  next(): IndexedEntity {
+    const n = this.facts.length;
+    const vector = new Float32Array(DIMENSIONS);
+    this.#space.member(this.#random, n % this.#topics, this.#space.owner(this.#random), vector);
+    const facts = { place: this.#random.unit() * 100, isActive: this.#random.unit() < ACTIVE_SHARE };
+    this.facts.push(facts);
+    this.exact.set(n, vector);
+    return entityFor(n, facts, vector);
+  }
+
+  /** About units all over the catalog. */
+  queries(): readonly Float32Array[] {
+    const random = new Random(11);
+    const step = this.facts.length / QUERIES;
+    return Array.from({ length: QUERIES }, (_, n) =>
+      this.#space.question(random, this.exact.get(Math.floor(n * step))!),
+    );
+  }
 }
 
 const pathOf = (n: number): string => `/tool-${String(n).padStart(8, '0')}`;
@@ -63,29 +93,25 @@ function entityFor(n: number, { place, isActive }: Facts, vector: Float32Array):
   return { entity, units };
 }
 
-async function load({ store }: Engine, units: number): Promise<Catalog> {
-  const random = new Random(7);
-  const topics = Math.max(1, Math.floor(units / UNITS_PER_TOPIC));
-  const space = new VectorSpace(random, topics);
-  const exact = new VectorIndex(DIMENSIONS);
-  const facts: Facts[] = [];
-  const queries: Float32Array[] = [];
-  const step = Math.max(1, Math.floor(units / QUERIES));
-  for (let from = 0; from < units; from += BATCH) {
+async function load({ store }: Engine, catalog: Catalog, units: number): Promise<void> {
+  while (catalog.facts.length < units) {
     const batch: IndexedEntity[] = [];
-    for (let n = from; n < Math.min(units, from + BATCH); n++) {
-      const vector = new Float32Array(DIMENSIONS);
-      space.member(random, n % topics, space.owner(random), vector);
-      facts.push({ place: random.unit() * 100, isActive: random.unit() < ACTIVE_SHARE });
-      exact.set(n, vector);
-      if (n % step === 0 && queries.length < QUERIES) queries.push(space.question(random, vector));
-      batch.push(entityFor(n, facts[n]!, vector));
-    }
+    while (batch.length < BATCH && catalog.facts.length < units) batch.push(catalog.next());
     await store.put(batch);
     // Others get their turn, as between two requests.
     await setImmediate();
   }
-  return { facts, exact, queries };
+}
+
+/** Until Qdrant has every vector. A request may fail meanwhile: a machine that fills it is busy. */
+async function settled(vectorServer: QdrantVectors): Promise<void> {
+  for (let failures = 0; ; failures++) {
+    await vectorServer.settled();
+    const { pending, error } = vectorServer.status();
+    if (pending === 0 && error === null) return;
+    if (failures > MAX_FAILURES) throw new Error(`Qdrant lacks ${pending} vectors: ${error?.message ?? ''}`);
+    await wait(1000);
+  }
 }
 
 /** Until the HNSW graphs are built. */
@@ -100,43 +126,72 @@ async function indexed({ url }: TestServer): Promise<void> {
   }
 }
 
-async function measure(engine: Engine, { facts, exact, queries }: Catalog, share: number, clauses: 1 | 3) {
-  const tags = [`p${share}`];
-  const filter: Filter = clauses === 1 ? { tags } : { tags, statuses: ['active'], types: ['tool'] };
+interface Case {
+  readonly share: number;
+  readonly clauses: 1 | 3;
+}
+
+const CASES: readonly Case[] = SHARES.flatMap((share) => [
+  { share, clauses: 1 },
+  { share, clauses: 3 },
+]);
+
+const filterOf = ({ share, clauses }: Case): Filter =>
+  clauses === 1 ? { tags: [`p${share}`] } : { tags: [`p${share}`], statuses: ['active'], types: ['tool'] };
+
+const search = ({ index }: Engine, values: Float32Array, filter: Filter) =>
+  index.retrieve({
+    text: '',
+    parts: [],
+    filter,
+    hashtags: [],
+    anchors: [],
+    keyword: { scorer: 'bm25f', limit: 0 },
+    vector: { values, parts: [], limit: LIMIT, perType: false },
+    crossScores: false,
+    cards: false,
+    results: 1,
+    toolsAsResults: false,
+  });
+
+/** How many units pass the filter, and which share of the nearest ones is found. */
+async function recallOf(engine: Engine, { facts, exact }: Catalog, queries: readonly Float32Array[], one: Case) {
   const eligible = Bitset.of(
-    [...facts.keys()].filter((n) => facts[n]!.place < share && (clauses === 1 || facts[n]!.isActive)),
+    [...facts.keys()].filter((n) => facts[n]!.place < one.share && (one.clauses === 1 || facts[n]!.isActive)),
   );
   let found = 0;
   let wanted = 0;
-  const times: number[] = [];
   for (const values of queries) {
     const { rows } = exact.search(values, { eligible, limit: LIMIT, compareRows: (a, b) => a - b, exact: true });
-    const start = performance.now();
-    const { vector } = await engine.index.retrieve({
-      text: '',
-      parts: [],
-      filter,
-      hashtags: [],
-      anchors: [],
-      keyword: { scorer: 'bm25f', limit: 0 },
-      vector: { values, parts: [], limit: LIMIT, perType: false },
-      crossScores: false,
-      cards: false,
-      results: 1,
-      toolsAsResults: false,
-    });
-    times.push(performance.now() - start);
+    const { vector } = await search(engine, values, filterOf(one));
     const ids = new Set(vector!.map(({ entity }) => entity as string));
     for (const row of rows) if (ids.has(`tool:${pathOf(row)}`)) found++;
     wanted += rows.length;
+    await setImmediate();
   }
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.floor((times.length - 1) * part)]!.toFixed(1);
-  const cells = [`${share}%`, clauses, eligible.count(), (found / wanted).toFixed(4), at(0.5), at(0.95)];
-  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  return { units: eligible.count(), recall: found / wanted };
 }
 
-async function main(units: number, isQuantized: boolean, maxExact: number): Promise<void> {
+async function timesOf(engine: Engine, queries: readonly Float32Array[], one: Case) {
+  const times: number[] = [];
+  for (const values of queries) {
+    const start = performance.now();
+    await search(engine, values, filterOf(one));
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number) => times[Math.floor((times.length - 1) * part)]!;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+interface Run {
+  readonly sizes: readonly number[];
+  readonly isQuantized: boolean;
+  readonly maxExact: number;
+  readonly pauses: boolean;
+}
+
+async function main({ sizes, isQuantized, maxExact, pauses }: Run): Promise<void> {
   const installed = ensureQdrant();
   if ('missing' in installed) throw new Error(`No Qdrant: ${installed.missing}.`);
   // As many segments as Qdrant likes.
@@ -149,22 +204,10 @@ async function main(units: number, isQuantized: boolean, maxExact: number): Prom
   const vectorServer = new QdrantVectors({ address: `qdrant://127.0.0.1:${server.port}`, isQuantized, maxExact });
   try {
     const engine = await openEmbedded({ dir: home, embedder: EMBEDDER, vectorServer });
-    const start = performance.now();
-    const seconds = () => ((performance.now() - start) / 1000).toFixed(0);
-    const catalog = await load(engine, units);
-    process.stdout.write(
-      `${units} units of ${DIMENSIONS} numbers${isQuantized ? ', int8' : ''}: stored in ${seconds()} s, `,
-    );
-    await vectorServer.settled();
-    const { pending, error } = vectorServer.status();
-    if (pending > 0) throw new Error(`Qdrant lacks ${pending} vectors: ${error?.message ?? ''}`);
-    process.stdout.write(`in Qdrant after ${seconds()} s, `);
-    await indexed(server);
-    process.stdout.write(`indexed after ${seconds()} s\n\n`);
-    process.stdout.write('| filter | clauses | units | recall@10 | p50 ms | p95 ms |\n|---|---|---|---|---|---|\n');
-    for (const share of SHARES) {
-      await measure(engine, catalog, share, 1);
-      await measure(engine, catalog, share, 3);
+    const catalog = new Catalog(Math.max(...sizes));
+    for (const units of sizes) {
+      await fill(engine, vectorServer, catalog, units, server);
+      await measure(engine, catalog, pauses);
     }
     await engine.close();
   } finally {
@@ -173,6 +216,44 @@ async function main(units: number, isQuantized: boolean, maxExact: number): Prom
   }
 }
 
-const [units = '20000', ...kinds] = process.argv.slice(2);
-await main(Number(units), kinds.includes('int8'), kinds.includes('hnsw') ? 0 : INDEX_DEFAULTS.maxExact);
+async function fill(engine: Engine, vectors: QdrantVectors, catalog: Catalog, units: number, server: TestServer) {
+  const start = performance.now();
+  const say = (what: string) =>
+    process.stdout.write(`${what} after ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+  process.stdout.write(`\n${units} units of ${DIMENSIONS} numbers\n`);
+  await load(engine, catalog, units);
+  say('stored');
+  await settled(vectors);
+  say('in Qdrant');
+  await indexed(server);
+  say('indexed');
+}
+
+async function measure(engine: Engine, catalog: Catalog, pauses: boolean): Promise<void> {
+  const queries = catalog.queries();
+  const found = [];
+  for (const one of CASES) {
+    const { units, recall } = await recallOf(engine, catalog, queries, one);
+    found.push({ one, units, recall: recall.toFixed(4) });
+    process.stdout.write(`${one.share}%, clauses: ${one.clauses}, recall@10: ${recall.toFixed(4)}\n`);
+  }
+  if (pauses) {
+    process.stdout.write('Press Enter to measure the times.\n');
+    await once(process.stdin, 'data');
+  }
+  process.stdout.write('\n| filter | clauses | units | recall@10 | p50 ms | p95 ms |\n|---|---|---|---|---|---|\n');
+  for (const { one, units, recall } of found) {
+    const { p50, p95 } = await timesOf(engine, queries, one);
+    const cells = [`${one.share}%`, one.clauses, units, recall, p50.toFixed(1), p95.toFixed(1)];
+    process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  }
+}
+
+const [sizes = '20000', ...words] = process.argv.slice(2);
+await main({
+  sizes: sizes.split(',').map(Number),
+  isQuantized: words.includes('int8'),
+  maxExact: words.includes('hnsw') ? 0 : INDEX_DEFAULTS.maxExact,
+  pauses: words.includes('pause'),
+});
 process.exit(0);

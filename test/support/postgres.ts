@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ensurePostgres, startPostgres, type TestServer } from '../../scripts/servers.mjs';
@@ -25,4 +26,14 @@ export async function ask(url: string, sql: string): Promise<readonly Record<str
   } finally {
     await client.end();
   }
+}
+
+/** Ends the sessions of all nodes, as a server does that shuts down. Returns once it has: no event is handled meanwhile. */
+export function terminateSessions(url: string): void {
+  const script = `import pg from 'pg';
+    const client = new pg.Client({ connectionString: process.argv[1] });
+    await client.connect();
+    await client.query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'dowser'");
+    await client.end();`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', script, url]);
 }

@@ -21,6 +21,8 @@ export class PostgresConnection {
   readonly #onConnect: (session: Session) => Promise<void>;
   readonly #onNotify: ((payload: string) => void) | undefined;
   #client: Client | null = null;
+  /** The last statement of something that has ended. What is asked next waits for it. */
+  #ending: Promise<void> | null = null;
   #connecting: Promise<Client> | null = null;
   #isClosed = false;
 
@@ -46,7 +48,39 @@ export class PostgresConnection {
     values?: readonly unknown[],
     session?: object | null,
   ): Promise<readonly R[]> {
+    // If it fails, the session ends, and with it everything that was sent behind it.
+    if (this.#ending !== null) await this.#ending;
     return this.#run<R>({ text, ...(values === undefined ? {} : { values: [...values] }) }, session);
+  }
+
+  /**
+   * The first query of something. If the session was lost unnoticed, a new one is asked: nothing depends on the old one yet.
+   * The server may have closed it while nobody asked, or because it shuts down.
+   */
+  async begin<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+    const before = this.#client;
+    try {
+      return await this.query<R>(text, values);
+    } catch (error) {
+      if (before === null || this.#client === before || this.#isClosed) throw error;
+      return await this.query<R>(text, values);
+    }
+  }
+
+  /** The last query of something. Nobody waits for its answer. If it fails, the session ends with whatever it holds. */
+  end(text: string, session: object | null): void {
+    if (session === null || session !== this.#client) return;
+    const ending = this.query(text, undefined, session)
+      .then(
+        () => {},
+        () => {
+          if (this.#client === session) this.drop();
+        },
+      )
+      .finally(() => {
+        if (this.#ending === ending) this.#ending = null;
+      });
+    this.#ending = ending;
   }
 
   async close(): Promise<void> {
@@ -73,8 +107,9 @@ export class PostgresConnection {
       const last = Array.isArray(answer) ? answer.at(-1) : answer;
       return (last as QueryResult<R>).rows;
     } catch (error) {
-      // Whatever the driver thinks of this connection: the next query gets a new one.
-      if (!isServerError(error) && client !== null && client === this.#client) this.drop();
+      // Whatever the driver thinks of this connection: the next query gets a new one. A query of an older session is none of it.
+      const isOurs = client !== null && client === this.#client && (session === undefined || session === client);
+      if (isOurs && !isServerError(error)) this.drop();
       throw toRecordError(error, this.#address.shown);
     }
   }

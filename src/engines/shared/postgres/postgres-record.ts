@@ -48,12 +48,12 @@ export class PostgresRecord implements SharedRecord {
   }
 
   async open(): Promise<string> {
-    const [head] = await this.#reads.take(() => this.#reader.query<HeadCells>(HEAD));
+    const [head] = await this.#reads.take(() => this.#reader.begin<HeadCells>(HEAD));
     return head!.id;
   }
 
   async head(): Promise<number> {
-    const [head] = await this.#reads.take(() => this.#reader.query<HeadCells>(HEAD));
+    const [head] = await this.#reads.take(() => this.#reader.begin<HeadCells>(HEAD));
     return Number(head!.seq);
   }
 
@@ -64,12 +64,7 @@ export class PostgresRecord implements SharedRecord {
       try {
         return await work(turn);
       } finally {
-        // Not awaited: what this node sends next comes after it.
-        this.#writer
-          .query(`SET idle_session_timeout = 0; SELECT pg_advisory_unlock(${TURN})`, undefined, session)
-          .catch(() => {
-            if (this.#writer.session === session) this.#writer.drop();
-          });
+        this.#writer.end(`SET idle_session_timeout = 0; SELECT pg_advisory_unlock(${TURN})`, session);
       }
     });
   }
@@ -87,7 +82,7 @@ export class PostgresRecord implements SharedRecord {
     return this.#reads.take(async () => {
       // Connects if needed, which forgets the leases of the session before.
       if (this.#reader.session !== null && this.#leases.has(name)) return true;
-      const [taken] = await this.#reader.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LEASE}) AS taken`, [
+      const [taken] = await this.#reader.begin<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LEASE}) AS taken`, [
         name,
       ]);
       if (taken?.taken !== true) return false;
@@ -117,14 +112,7 @@ export class PostgresRecord implements SharedRecord {
 
   async #takeTurn(): Promise<{ readonly session: object; readonly head: number }> {
     const take = `SET idle_session_timeout = ${MAX_IDLE_TURN_MS}; SELECT pg_advisory_lock(${TURN}); ${HEAD}`;
-    const hadSession = this.#writer.session !== null;
-    const [head] = await this.#writer.query<HeadCells>(take).catch((error: unknown) => {
-      // A connection that was closed unnoticed: nothing is written yet, so a new one may ask again.
-      if (!hadSession || isRefused(error)) throw error;
-      return this.#writer.query<HeadCells>(take).catch(() => {
-        throw error;
-      });
-    });
+    const [head] = await this.#writer.begin<HeadCells>(take);
     return { session: this.#writer.session!, head: Number(head!.seq) };
   }
 

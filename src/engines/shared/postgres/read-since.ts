@@ -15,7 +15,7 @@ import {
   unitsFromJson,
   type VectorCells,
 } from './cells.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { PostgresConnection, Session } from './connection.ts';
 
 const TABLES = ['dowser_entities', 'dowser_annotations', 'dowser_vectors', 'dowser_edges'] as const;
 
@@ -41,27 +41,29 @@ const EDGES = `SELECT source, target, type, provenance, is_deleted, numbers FROM
 
 /** Reads a page. Nothing else may use the connection meanwhile: the page is read in one transaction. */
 export async function readSince(connection: PostgresConnection, query: SinceQuery): Promise<RecordPage> {
+  const [cells] = await connection.begin<PageCells>(BEGIN(query.after, query.limit));
+  const { session } = connection;
   try {
-    return await readPage(connection, query);
+    return await readPage((text, values) => connection.query(text, values, session), cells!, query);
   } finally {
-    // Not awaited: what is asked next comes after it.
-    connection.query('COMMIT').catch(() => connection.drop());
+    connection.end('COMMIT', session);
   }
 }
 
-async function readPage(connection: PostgresConnection, { after, complete, limit }: SinceQuery): Promise<RecordPage> {
-  const [cells] = await connection.query<HeadCells & { readonly through: string }>(BEGIN(after, limit));
-  const head = Number(cells!.seq);
-  const through = Number(cells!.through);
-  const page = { head, through, embedders: toEmbedders(cells!), reindex: toReindex(cells!) };
+type PageCells = HeadCells & { readonly through: string };
+
+async function readPage(read: Session['query'], cells: PageCells, { after, complete }: SinceQuery): Promise<RecordPage> {
+  const head = Number(cells.seq);
+  const through = Number(cells.through);
+  const page = { head, through, embedders: toEmbedders(cells), reindex: toReindex(cells) };
   if (after >= head) return { ...page, entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
   const range = [after, through];
-  const rows = await connection.query<EntityCells>(ENTITIES, range);
+  const rows = await read<EntityCells>(ENTITIES, range);
   const live = rows.filter(({ json }) => json !== null);
   const own = live.map(({ id }) => id);
-  const notes = await connection.query<AnnotationCells>(ANNOTATIONS, [...range, own]);
-  const vectors = await connection.query<VectorCells>(VECTORS, [...range, own, complete]);
-  const edges = await connection.query<EdgeCells>(EDGES, range);
+  const notes = await read<AnnotationCells>(ANNOTATIONS, [...range, own]);
+  const vectors = await read<VectorCells>(VECTORS, [...range, own, complete]);
+  const edges = await read<EdgeCells>(EDGES, range);
   const inPage = new Set(own);
   const isLoose = ({ entity }: { readonly entity: string }) => !inPage.has(entity);
   return {

@@ -2,6 +2,7 @@ import { DowserError } from '../../../model/errors.ts';
 
 interface DriverError {
   readonly code?: unknown;
+  readonly severity?: unknown;
   readonly message?: unknown;
 }
 
@@ -15,8 +16,13 @@ const HINTS: readonly (readonly [code: string, hint: string])[] = [
   ['25006', "The database is read-only. Point the setting 'store' to the primary."],
 ];
 
-/** Codes with which the server answered. All others are of the connection. */
-export const isServerError = (error: unknown): boolean => /^[0-9FHPX][0-9A-Z]{4}$/.test(codeOf(error));
+/** An error that the server answered with, on a connection that goes on. All others are of the connection. */
+export function isServerError(error: unknown): boolean {
+  const { severity } = (error ?? {}) as DriverError;
+  // The server ends the connection: it shuts down, or the session was idle for too long.
+  if (severity === 'FATAL' || severity === 'PANIC') return false;
+  return /^[0-9FHPX][0-9A-Z]{4}$/.test(codeOf(error));
+}
 
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as DriverError;
