@@ -115,11 +115,17 @@ async function measure(entities: number): Promise<void> {
     delay.disable();
     say(`another process loads ${entities} entities (ms)`, loading);
     say('this node has them after (ms)', catching);
-    say('longest pause of its event loop meanwhile (ms)', delay.max / 1e6);
+    say('pauses of its event loop meanwhile, p99.9 (ms)', delay.percentile(99.9) / 1e6);
+    say('pauses of its event loop meanwhile, longest (ms)', delay.max / 1e6);
 
-    const started = await timed(async () => (await open('new')).close());
-    say('start and stop of a node with a new folder (ms)', started);
-    say('start and stop of a node with its folder (ms)', await timed(async () => (await open('new')).close()));
+    for (const what of ['with a new folder', 'with its folder']) {
+      let started: Engine | null = null;
+      const starting = await timed(async () => {
+        started = await open('new');
+      });
+      say(`start of a node ${what} (ms)`, starting);
+      say('and its stop (ms)', await timed(() => started!.close()));
+    }
 
     const alone = await openEmbedded({ dir: join(home, 'alone'), embedder: EMBEDDER });
     await load(alone, entities + WRITES);

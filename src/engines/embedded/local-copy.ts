@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
@@ -105,13 +106,16 @@ export class LocalCopy {
     const { entities = [], deleted = [], annotations = [], vectors = [], edges = [] } = changes;
     const batch = entities.map((entity) => this.#toPut(entity));
     const analyzed = await this.#store.analyze(batch);
+    // The last step of a large analysis has taken its share of this tick.
+    if (analyzed.size > 0) await setImmediate();
     // In one tick from here on.
+    const before = new Set(batch.flatMap(({ entity }) => (this.has(idOf(entity)) ? [idOf(entity)] : [])));
     this.#store.deleteNow(deleted);
     const put = new Set(batch.map(({ entity }) => idOf(entity)));
     const known = annotations.filter(({ id }) => put.has(id) || this.has(id));
     this.#store.putNow(batch, {}, analyzed);
     this.#store.putNow([], { annotations: known });
-    const owned = entities.flatMap((entity) => this.#ownedVectors(entity));
+    const owned = entities.flatMap((entity) => this.#ownedVectors(entity, before));
     if (edges.length > 0) this.#copyEdges(edges);
     this.#vectors.copy([...owned, ...vectors], position === null ? null : JSON.stringify(position));
   }
@@ -143,17 +147,19 @@ export class LocalCopy {
     return { ...indexed, annotations: { ...Object.fromEntries(gone), ...whole.annotations } };
   }
 
-  /** Its vectors, and those that the copy has but the record no longer has. */
-  #ownedVectors({ indexed, whole }: CopiedEntity): readonly VectorState[] {
+  /** Its vectors, and those that the copy has but the record no longer has: of entities that it had `before`. */
+  #ownedVectors({ indexed, whole }: CopiedEntity, before: ReadonlySet<EntityId>): readonly VectorState[] {
     if (whole === null) return [];
-    const live = new Set(whole.vectors.map(({ unit, embedder }) => `${embedder} ${unit}`));
+    const given = whole.vectors.filter(({ vector }) => vector !== null);
     const entity = idOf(indexed.entity);
+    if (!before.has(entity)) return given;
+    const live = new Set(whole.vectors.map(({ unit, embedder }) => `${embedder} ${unit}`));
     const gone: VectorState[] = [];
     for (const { id, row, textHash } of this.#state.index.table.entity(entity)?.units ?? []) {
       for (const embedder of this.#state.record.embeddersOf(row)) {
         if (!live.has(`${embedder} ${id}`)) gone.push({ unit: id, entity, embedder, textHash, vector: null });
       }
     }
-    return [...gone, ...whole.vectors.filter(({ vector }) => vector !== null)];
+    return [...gone, ...given];
   }
 }

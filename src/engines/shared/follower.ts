@@ -145,6 +145,8 @@ export class Follower {
       const limit = this.#hasCaughtUp ? WHOLE_UNITS : PAGE_ROWS;
       const page = await record.since({ after: seq, complete, limit });
       this.#note(page.head);
+      // Reading a page has taken its share of this tick.
+      if (page.through > seq) await setImmediate();
       await this.#follow(page);
       if (page.through < page.head) continue;
       await this.#setEmbedders(page.embedders);

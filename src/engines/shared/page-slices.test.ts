@@ -28,8 +28,8 @@ describe('a page of changes', () => {
 
   it.each([
     pageOf({ deleted: ids(301) }),
-    pageOf({ entities: [changed(1, 110), changed(2, 110)] }),
-    pageOf({ entities: Array.from({ length: 201 }, (_, n) => changed(n, 0)) }),
+    pageOf({ entities: [changed(1, 60), changed(2, 60)] }),
+    pageOf({ entities: Array.from({ length: 101 }, (_, n) => changed(n, 0)) }),
   ])('is applied in slices if it is not', (page) => {
     expect(wholePage(page)).toBeNull();
   });

@@ -1,8 +1,8 @@
 import type { CopiedEntity, CopyChanges } from '../embedded/local-copy.ts';
 import type { ChangedEntity, RecordPage } from './shared-record.ts';
 
-/** Up to here, a page is put at once, so that no reader sees half of a batch: 20 milliseconds of work. */
-export const WHOLE_UNITS = 200;
+/** Up to here, a page is put at once, so that no reader sees half of a batch: about 20 milliseconds of work. */
+export const WHOLE_UNITS = 100;
 /** Vectors, annotations, edges and deletions: less work each. */
 const WHOLE_ROWS = 300;
 /** Of a larger page, slices are smaller: they follow each other closely, and searches run in between. */

@@ -8,7 +8,7 @@ import { allCaughtUp, openNode } from '../../support/shared-nodes.ts';
 const postgres = await usePostgres();
 afterAll(() => postgres?.remove());
 
-const ENTITIES = 150;
+const ENTITIES = 90;
 const WORDS = ['harbor', 'lamp', 'gate', 'river', 'stone', 'cloud'];
 
 if (postgres === null) {

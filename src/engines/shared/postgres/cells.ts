@@ -119,10 +119,10 @@ export function toAnnotation({ entity, key, value }: AnnotationCells): Annotatio
 export const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
+/** Not a copy: the driver makes a buffer for each cell, and writes to none of them later. */
 function toNumbers(bytes: Uint8Array): Float32Array {
-  // A copy: a buffer of Node shares its memory with others.
-  const own = new Uint8Array(bytes);
-  return new Float32Array(own.buffer, 0, own.byteLength >> 2);
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  return new Float32Array(buffer, byteOffset, byteLength >> 2);
 }
 
 export const edgeNumbers = ({ weight, confidence, decay, verifiedAt }: Edge): string =>
