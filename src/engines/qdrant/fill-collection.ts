@@ -19,6 +19,7 @@ export async function writePending(space: QdrantSpace, collection: Collection, i
     if (gone.length > 0) {
       await collection.delete(gone.map(pointId));
       for (const unit of gone) pending.gone.delete(unit);
+      if (isStopped()) break;
     }
     await writeSome(space, collection);
     space.changed();
@@ -35,10 +36,11 @@ async function writeSome(space: QdrantSpace, collection: Collection): Promise<vo
     const [[id] = []] = idOf(space, row);
     return id === undefined || payload === undefined || vector === undefined ? [] : [{ id, row, payload, vector }];
   });
+  // Before the request: a row that gets a vector meanwhile must keep it.
+  const found = new Set(points.map(({ row }) => row));
+  for (const row of rows) if (!found.has(row)) space.lose(row);
   if (points.length > 0) await collection.write(points);
   for (const { row, payload } of points) pending.done(row, payload.digest);
-  const written = new Set(points.map(({ row }) => row));
-  for (const row of rows) if (!written.has(row) && pending.rows.has(row)) space.lose(row);
 }
 
 /** Which of the pending points another node has written. */
@@ -70,6 +72,8 @@ export async function compareAll(space: QdrantSpace, collection: Collection, isS
   let after: string | null = null;
   do {
     const { points, next } = await collection.page(after, READ_POINTS);
+    // Another process may know points that this one does not.
+    if (isStopped()) return;
     const unknown = points.filter((point) => !compare(space, point));
     if (unknown.length > 0) await collection.delete(unknown.map(({ id }) => id));
     after = next;

@@ -13,6 +13,9 @@ export interface HttpQuestion {
   readonly timeoutMs: number;
 }
 
+/** Errors of a request over a connection that the server has closed. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 /** No answer came. */
 export class NoAnswer extends Error {
   /** The server had closed the connection before it got anything: it closes idle ones. */
@@ -50,16 +53,15 @@ export class HttpConnection {
       const request = send(`${this.#url}${path}`, options, (response) => {
         readText(response).then(
           (text) => resolve({ status: response.statusCode ?? 0, text }),
-          (error: unknown) => request.destroy(error as Error),
+          // The request has ended by then, and says nothing of it.
+          (error: NodeJS.ErrnoException) => reject(toNoAnswer(error, false)),
         );
       });
       // An answer that came while this process was busy is read before the time is up.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), timeoutMs);
       const giveUp = () => request.destroy(new NoAnswer('it did not answer in time', { isTimeout: true }));
       request.on('error', (error: NodeJS.ErrnoException) => {
-        const isStale = request.reusedSocket && error.code === 'ECONNRESET';
-        const reason = error.code ?? error.message;
-        reject(error instanceof NoAnswer ? error : new NoAnswer(reason, { isStale, cause: error }));
+        reject(toNoAnswer(error, request.reusedSocket && CLOSED.has(error.code ?? '')));
       });
       request.on('close', () => clearTimeout(timer));
       request.end(body ?? undefined);
@@ -69,6 +71,10 @@ export class HttpConnection {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+function toNoAnswer(error: NodeJS.ErrnoException, isStale: boolean): NoAnswer {
+  return error instanceof NoAnswer ? error : new NoAnswer(error.code ?? error.message, { isStale, cause: error });
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -194,6 +194,7 @@ export class PointSync {
       const since = this.#unused.get(name) ?? Date.now();
       this.#unused.delete(name);
       if (used.has(name)) continue;
+      if (!this.#leads()) return;
       if (Date.now() - since < UNUSED_MS) this.#unused.set(name, since);
       else await new Collection(name, client, settings).drop();
     }

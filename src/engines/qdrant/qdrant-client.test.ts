@@ -73,6 +73,26 @@ it('asks the next node when one fails or does not answer in time', async () => {
   });
 });
 
+it('does not wait for the rest of an answer when the server goes away in the middle of it', async () => {
+  const { url } = await listen((_, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"result":');
+    setTimeout(() => response.destroy(), 20);
+  });
+  await expect(get(clientOf(url), 60_000)).rejects.toMatchObject({
+    code: 'VECTORS_UNAVAILABLE',
+    details: { reason: 'connection' },
+  });
+}, 5_000);
+
+it('takes a server without the pages of Qdrant for another server', async () => {
+  const { url } = await listen((_, response) => {
+    response.statusCode = 404;
+    response.end();
+  });
+  await expect(clientOf(url).check()).rejects.toMatchObject({ hint: "Check the setting 'vectors'." });
+});
+
 it.each(['<html>hunter2</html>', '"text"', 'null', '{}', '{"result":null}', ''])(
   'takes %s for the answer of another server',
   async (body) => {
@@ -87,6 +107,7 @@ it.each([
   [401, '', 'it does not accept the API key', 'vectors_api_key'],
   [403, '{}', 'it does not accept the API key', 'vectors_api_key'],
   [400, '{"status":{"error":"Wrong input: x"}}', '400 Wrong input: x', 'log of Qdrant'],
+  [400, 'you sent api-key: hunter2', '400 you sent api-key: ***', 'log of Qdrant'],
   [500, '{"status":{"error":"No space left on device"}}', '500 No space left on device', 'Free some space'],
 ])('says what an answer of %i means, without the key', async (status, body, reason, hint) => {
   const { url } = await listen((_, response) => {

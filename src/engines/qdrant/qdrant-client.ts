@@ -22,20 +22,27 @@ export class QdrantClient {
   readonly address: string;
   readonly #nodes: readonly HttpConnection[];
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #apiKey: string | undefined;
   /** The node that answered last. */
   #current = 0;
 
   constructor({ urls, shown }: QdrantAddress, apiKey: string | undefined) {
     this.#nodes = urls.map((url) => new HttpConnection(url));
     this.address = shown;
+    this.#apiKey = apiKey;
     this.#headers = { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
   }
 
   /** Throws if it is too old or does not accept the key. */
   async check(): Promise<void> {
-    const { version = '' } = (await this.#send('GET', '/', { timeoutMs: CHECK_MS })) as { version?: string };
-    if (isOlder(version, MIN_VERSION)) throw tooOld(this.address, version, MIN_VERSION);
-    await this.collections();
+    try {
+      const { version = '' } = (await this.#send('GET', '/', { timeoutMs: CHECK_MS })) as { version?: string };
+      if (isOlder(version, MIN_VERSION)) throw tooOld(this.address, version, MIN_VERSION);
+      await this.collections();
+    } catch (error) {
+      // No collection was asked for: every Qdrant has these pages.
+      throw error instanceof MissingCollection ? notQdrant(this.address) : error;
+    }
   }
 
   async collections(): Promise<readonly string[]> {
@@ -63,24 +70,31 @@ export class QdrantClient {
       body: body === undefined ? null : JSON.stringify(body),
       timeoutMs,
     };
+    const first = this.#current;
     let stale = 0;
-    for (let asked = 1; ; ) {
-      const at = this.#current;
-      const isLast = asked >= this.#nodes.length;
+    for (let asked = 0; asked < this.#nodes.length; ) {
+      const at = (first + asked) % this.#nodes.length;
+      const isLast = asked === this.#nodes.length - 1;
       try {
         const { status, text } = await this.#nodes[at]!.send(path, question);
+        // A node that lost its peers fails where another one may not.
+        if (status < 500) this.#current = at;
         if (status >= 200 && status < 300) return this.#parsed(text);
         if (status === 404) throw new MissingCollection(this.address);
-        // A node that lost its peers fails where another one may not.
-        if (status < 500 || isLast) throw refused(this.address, status, text);
+        if (status < 500 || isLast) throw refused(this.address, status, this.#withoutKey(text));
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         if (error.isStale && stale++ < MAX_STALE) continue;
         if (isLast) throw unreachable(this.address, error);
       }
       asked++;
-      if (this.#current === at) this.#current = (at + 1) % this.#nodes.length;
     }
+    throw notQdrant(this.address);
+  }
+
+  /** Something between here and there may repeat what was sent. */
+  #withoutKey(text: string): string {
+    return this.#apiKey === undefined || this.#apiKey === '' ? text : text.replaceAll(this.#apiKey, '***');
   }
 
   #parsed(text: string): object {

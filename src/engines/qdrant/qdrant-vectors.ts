@@ -78,7 +78,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
   }
 
   async ask(space: QdrantSpace, searches: readonly PointSearch[]): Promise<readonly (readonly PointHit[])[]> {
-    this.#breaker.enter();
+    const entered = this.#breaker.enter();
     const collection = this.#sync.collectionOf(space);
     try {
       if (collection === null) throw new MissingCollection(this.#client.address);
@@ -89,7 +89,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
       const error = toDowserError(thrown);
       if (error instanceof MissingCollection) this.#sync.lost(space);
       else {
-        this.#breaker.failed(error);
+        this.#breaker.failed(error, entered);
         this.#sync.doubt();
       }
       throw error;
