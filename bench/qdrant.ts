@@ -154,6 +154,18 @@ const search = ({ index }: Engine, values: Float32Array, filter: Filter) =>
     toolsAsResults: false,
   });
 
+/** Recall does not depend on how busy the machine is: a search that took too long is asked again. */
+async function searchAgain(engine: Engine, values: Float32Array, filter: Filter) {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await search(engine, values, filter);
+    } catch (error) {
+      if (failures > MAX_FAILURES) throw error;
+      await wait(1000);
+    }
+  }
+}
+
 /** How many units pass the filter, and which share of the nearest ones is found. */
 async function recallOf(engine: Engine, { facts, exact }: Catalog, queries: readonly Float32Array[], one: Case) {
   const eligible = Bitset.of(
@@ -163,7 +175,7 @@ async function recallOf(engine: Engine, { facts, exact }: Catalog, queries: read
   let wanted = 0;
   for (const values of queries) {
     const { rows } = exact.search(values, { eligible, limit: LIMIT, compareRows: (a, b) => a - b, exact: true });
-    const { vector } = await search(engine, values, filterOf(one));
+    const { vector } = await searchAgain(engine, values, filterOf(one));
     const ids = new Set(vector!.map(({ entity }) => entity as string));
     for (const row of rows) if (ids.has(`tool:${pathOf(row)}`)) found++;
     wanted += rows.length;

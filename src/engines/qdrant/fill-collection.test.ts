@@ -78,12 +78,9 @@ it('writes nothing after the lease was lost with a deletion on its way', async (
 it('deletes no unknown point after the lease was lost with a page on its way', async () => {
   const { space } = spaceOf(new Map());
   let isStopped = false;
-  const { collection, asked } = collectionOf(
-    () => {
-      isStopped = true;
-    },
-    ['written by another node'],
-  );
+  const { collection, asked } = collectionOf(() => {
+    isStopped = true;
+  }, ['written by another node']);
   await compareAll(space, collection, () => isStopped);
   expect(asked).toEqual(['page']);
 });

@@ -42,7 +42,7 @@ describe('a page of changes', () => {
     const put = slices.flatMap((slice) => slice.entities ?? []);
     expect(put.map(({ indexed: { entity } }) => idOf(entity))).toEqual(entities.map(({ id }) => id));
     for (const { entities: some = [], deleted = [] } of slices) {
-      expect(some.reduce((sum, { indexed: { units } }) => sum + units.length, 0)).toBeLessThanOrEqual(50);
+      expect(some.reduce((sum, { indexed: { units } }) => sum + units.length, 0)).toBeLessThanOrEqual(25);
       expect(deleted.length).toBeLessThanOrEqual(100);
     }
     expect(slices.findIndex((slice) => slice.entities !== undefined)).toBe(3);

@@ -6,7 +6,7 @@ export const WHOLE_UNITS = 100;
 /** Vectors, annotations, edges and deletions: less work each. */
 const WHOLE_ROWS = 300;
 /** Of a larger page, slices are smaller: they follow each other closely, and searches run in between. */
-const MAX_UNITS = 50;
+const MAX_UNITS = 25;
 const MAX_ROWS = 100;
 
 /** All changes of a small page; null for a larger one. Readers see them at once. */

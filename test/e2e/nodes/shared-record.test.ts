@@ -262,6 +262,25 @@ if (postgres === null) {
       }
     });
 
+    it('says that the disk of the database is full, stores nothing of the write, and takes the next one', async () => {
+      const url = await newSchema(postgres);
+      const node = await openNode(url);
+      await node.store.put([indexed(server('/one', 'copper'))]);
+      await ask(
+        url,
+        `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON dowser_vectors EXECUTE FUNCTION full_disk()`,
+      );
+      const refused = await node.store.put([indexed(server('/two', 'copper'))]).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') });
+      expect(await found(node, 'copper')).toBe(1);
+      await ask(url, 'DROP TRIGGER full_disk ON dowser_vectors');
+      await node.store.put([indexed(server('/three', 'copper'))]);
+      expect(await found(node, 'copper')).toBe(2);
+      expect(node.replica.status()).toMatchObject({ isReady: true, error: null });
+    });
+
     it('refuses a database of a newer Dowser, until it is one of this', async () => {
       const url = await newSchema(postgres);
       await (await openNode(url)).close();

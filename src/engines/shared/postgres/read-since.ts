@@ -52,7 +52,11 @@ export async function readSince(connection: PostgresConnection, query: SinceQuer
 
 type PageCells = HeadCells & { readonly through: string };
 
-async function readPage(read: Session['query'], cells: PageCells, { after, complete }: SinceQuery): Promise<RecordPage> {
+async function readPage(
+  read: Session['query'],
+  cells: PageCells,
+  { after, complete }: SinceQuery,
+): Promise<RecordPage> {
   const head = Number(cells.seq);
   const through = Number(cells.through);
   const page = { head, through, embedders: toEmbedders(cells), reindex: toReindex(cells) };
