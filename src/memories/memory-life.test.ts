@@ -50,6 +50,21 @@ describe('storing', () => {
     expect(memories.registry.changes(revision).ids).toEqual([]);
   });
 
+  it('counts how often it was stored, each in the turn of its write, and keeps the other metadata', async () => {
+    const content = 'the build needs a clean folder';
+    const same = () => memories.store({ content, count_as: 'seen', metadata: { from: 'build' } });
+    const stored = await Promise.all([same(), same(), same()]);
+    expect(stored.map(({ memory, duplicate }) => [memory.metadata.seen, duplicate])).toEqual([
+      [1, false],
+      [2, true],
+      [3, true],
+    ]);
+    expect((await memories.list()).memories.map(({ metadata }) => metadata)).toEqual([{ from: 'build', seen: 3 }]);
+    await memories.update(stored[0]!.content_hash, { metadata: { seen: 'often' } });
+    expect((await same()).memory.metadata.seen).toBe(2);
+    await expect(memories.store({ content, count_as: 'a b' })).rejects.toMatchObject({ field: 'count_as' });
+  });
+
   it('stores a near duplicate and names it', async () => {
     const first = await memories.store({ content: 'The staging server listens on port 8080' });
     const second = await memories.store({ content: 'The staging server listens on port 9090' });

@@ -49,6 +49,10 @@ export const storeMemorySchema = z.strictObject({
     .describe('The memories it was made from. It is as trusted as the least of them.'),
   supersedes: hash.optional().describe('The memory that it replaces.'),
   reason: text(4000).optional().describe('Why it replaces that memory.'),
+  count_as: text(64)
+    .refine((s) => /^\w+$/.test(s), 'must have letters, digits and _ only')
+    .optional()
+    .describe('A key of the metadata: 1 when the memory is stored, and one more each time it is stored again.'),
 });
 
 export const storeSessionSchema = z.strictObject({

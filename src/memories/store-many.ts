@@ -17,7 +17,7 @@ export const storedManySchema = z.object({
 export type StoredMany = z.output<typeof storedManySchema>;
 
 /** What an import takes: memories without lineage and successors. */
-const importedSchema = storeMemorySchema.omit({ derived_from: true, supersedes: true, reason: true });
+const importedSchema = storeMemorySchema.omit({ derived_from: true, supersedes: true, reason: true, count_as: true });
 
 /** Stores a list at once, and refuses a bad one alone. Vectors follow in the background. */
 export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]): Promise<StoredMany> {

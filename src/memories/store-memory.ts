@@ -23,7 +23,7 @@ export function entityOf(
   now: string,
   source: MemoryEntity['source_class'],
 ): MemoryEntity {
-  const { namespace, supersedes: _old, reason: _why, source_class: _source, ...fields } = request;
+  const { namespace, supersedes: _old, reason: _why, source_class: _source, count_as: _key, ...fields } = request;
   return {
     ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object),
     type: 'memory',
@@ -64,15 +64,21 @@ export async function storeMemory(
       ? undefined
       : (await findMemory(registry, request.supersedes, 'supersedes')).entity.path;
   let duplicate = false;
+  let metadata: MemoryEntity['metadata'] = {};
   const paths = oldPath === undefined ? [path] : [path, oldPath];
   const written = await registry.changeMany('memory', paths, (found, turn) => {
     const fields = more(oldPath === undefined ? undefined : found.get(oldPath), turn);
     const there = found.get(path);
     duplicate = there !== undefined && there.deleted_at === undefined;
-    const memory = duplicate
-      ? there!
-      : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...fields } as MemoryEntity);
-    if (oldPath === undefined) return duplicate ? [] : [memory];
+    const memory = counted(
+      duplicate
+        ? there!
+        : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...fields } as MemoryEntity),
+      request.count_as,
+      duplicate,
+    );
+    metadata = memory.metadata;
+    if (oldPath === undefined) return memory === there ? [] : [memory];
     const old = found.get(oldPath);
     if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
     checkSupersede(old, memory, { old: 'supersedes', by: 'content' });
@@ -86,7 +92,8 @@ export async function storeMemory(
     success: !duplicate || oldPath !== undefined,
     message: messageOf(hash, duplicate, near.length, old !== undefined),
     content_hash: hash,
-    memory: toMemory(stored!),
+    // The count of this call: the next one may be stored already.
+    memory: request.count_as === undefined ? toMemory(stored!) : { ...toMemory(stored!), metadata },
     duplicate,
     near_duplicates: near,
     superseded: old === undefined ? null : toMemory(old),
@@ -94,6 +101,14 @@ export async function storeMemory(
     // The position in the batch says nothing to a caller that sent one memory.
     warnings: written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
   };
+}
+
+/** With one more in the counter. Whatever is no count there counts as the first time. */
+function counted(memory: MemoryEntity, key: string | undefined, isRepeated: boolean): MemoryEntity {
+  if (key === undefined) return memory;
+  const before = isRepeated ? memory.metadata[key] : 0;
+  const count = typeof before === 'number' && Number.isFinite(before) ? before : 1;
+  return { ...memory, metadata: { ...memory.metadata, [key]: count + 1 } };
 }
 
 /** What replaces another memory is true from when it was learned, or a search as of an earlier time would show it first. */

@@ -3,29 +3,19 @@ import { foundText } from './service-answers.ts';
 import { limitOf, needed, type ServiceArguments } from './service-arguments.ts';
 
 const TYPE = 'mistake';
+const COUNT = 'failure_count';
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** A note is a memory. The same note again raises its count. One note at a time: a count is read, then written. */
-export function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
-  const added = last.then(() => addOne(memories, args));
-  last = added.catch(() => undefined);
-  return added;
-}
-
-async function addOne(memories: Memories, args: ServiceArguments): Promise<string> {
+/** A note is a memory. The same note again raises its count. */
+export async function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
   const content = [
     `Error: ${needed(args, 'error_pattern')}`,
     `Context: ${needed(args, 'context_signature')}`,
     `Wrong: ${needed(args, 'incorrect_action')}`,
     `Right: ${needed(args, 'correct_action')}`,
   ].join('\n');
-  const stored = await memories.store({ content, memory_type: TYPE, metadata: { failure_count: 1 } });
-  if (!stored.duplicate) return `${stored.message}, failure_count: 1`;
-  const before = Number(stored.memory.metadata.failure_count);
-  const failure_count = (Number.isFinite(before) ? before : 1) + 1;
-  await memories.update(stored.content_hash, { metadata: { failure_count } });
-  return `Noted again (hash: ${stored.content_hash}), failure_count: ${failure_count}`;
+  const stored = await memories.store({ content, memory_type: TYPE, count_as: COUNT });
+  const said = stored.duplicate ? `Noted again (hash: ${stored.content_hash})` : stored.message;
+  return `${said}, ${COUNT}: ${stored.memory.metadata[COUNT]}`;
 }
 
 export async function searchMistakeNotes(memories: Memories, args: ServiceArguments): Promise<string> {
