@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import type { Index } from '../engines/index-port.ts';
-import type { Store } from '../engines/store.ts';
-import { cursorSchema, ENTITY_TYPES, type EntityId, type EntityType, STATUSES } from '../model/entity.ts';
+import type { Store, StoredEntity } from '../engines/store.ts';
+import {
+  cursorSchema,
+  ENTITY_TYPES,
+  type EntityId,
+  type EntityType,
+  STATUSES,
+  splitEntityId,
+} from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../model/query-fields.ts';
-import { compareIds } from '../search/retrieval/compare-ids.ts';
 import type { EntityPage } from './answers.ts';
-import type { EntityRows } from './operations/entity-view.ts';
+import type { EntityRows, ViewRow } from './operations/entity-view.ts';
 import { matcher } from './operations/list.ts';
 import { toRecord } from './operations/scan-records.ts';
+import { belowSuccessors, byId, memoriesById, placeAfter } from './operations/successor-order.ts';
 import { MAX_PAGE, type PageQuery } from './registry.ts';
 
 const pageSchema = z.object({
@@ -27,19 +34,49 @@ export interface PageParts {
   readonly readers: readonly string[] | undefined;
 }
 
-/** One page of entities in id order. Errors use the names of the REST parameters. */
+/** One page of entities in id order, superseded memories below their successors. Errors use the names of the REST parameters. */
 export async function readPage(parts: PageParts, { after, statuses, ...given }: PageQuery = {}): Promise<EntityPage> {
   const query = parseWith(pageSchema, { ...given, status: statuses, cursor: after }, 'page');
   const types: readonly EntityType[] = query.types === undefined ? ENTITY_TYPES : [...new Set(query.types)];
   const { tags, status, cursor, limit } = query;
   if ([tags, status, query.query].some((filter) => filter !== undefined)) return filteredPage(parts, types, query);
   const { byType } = await parts.index.stats(undefined, parts.readers);
-  const found = await parts.store.scan({ types, limit, ...(cursor === undefined ? {} : { after: cursor }) });
+  const memories = types.includes('memory') ? memoriesById(await parts.view.rows('memory')) : null;
+  const asked = { types, limit, ...(cursor === undefined ? {} : { after: cursor }) };
+  const found = memories === null ? await parts.store.scan(asked) : await scanAround(parts.store, memories, asked);
   return {
     entities: found.entities.map(toRecord),
     total_count: types.reduce((sum, type) => sum + (byType[type] ?? 0), 0),
     ...(found.cursor === undefined ? {} : { cursor: found.cursor }),
   };
+}
+
+interface Scan {
+  readonly types: readonly EntityType[];
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** A scan whose memories have an order of their own: the types before them, the memories, the types behind them. */
+async function scanAround(store: Store, memories: readonly ViewRow[], { types, limit, after }: Scan) {
+  const found: StoredEntity[] = [];
+  const type = after === undefined ? undefined : splitEntityId(after as EntityId).type;
+  const from = after === undefined ? {} : { after };
+  // One more says whether there is another page.
+  const missing = () => limit + 1 - found.length;
+  const scan = async (some: readonly EntityType[]) => {
+    if (some.length === 0 || missing() === 0) return;
+    found.push(...(await store.scan({ types: some, limit: missing(), ...from })).entities);
+  };
+  if (type === undefined || type < 'memory') await scan(types.filter((one) => one < 'memory'));
+  if (type === undefined || type <= 'memory') {
+    const start = type === 'memory' ? placeAfter(after!, memories) : 0;
+    found.push(...(await store.getMany(memories.slice(start, start + missing()).map(({ id }) => id))));
+  }
+  await scan(types.filter((one) => one > 'memory'));
+  const entities = found.slice(0, limit);
+  const last = entities.at(-1);
+  return { entities, cursor: found.length > limit && last !== undefined ? last.id : undefined };
 }
 
 async function filteredPage(
@@ -48,13 +85,14 @@ async function filteredPage(
   { status: statuses, cursor, limit, tags, query }: z.output<typeof pageSchema>,
 ): Promise<EntityPage> {
   const isWanted = matcher({ tags, statuses, query });
-  const ids: EntityId[] = [];
-  for (const type of types) for (const row of await view.rows(type)) if (isWanted(row)) ids.push(row.id);
-  ids.sort(compareIds);
-  const from = cursor === undefined ? 0 : ids.filter((id) => compareIds(id, cursor) <= 0).length;
-  const page = ids.slice(from, from + limit);
+  const passing: ViewRow[] = [];
+  for (const type of types) for (const row of await view.rows(type)) if (isWanted(row)) passing.push(row);
+  passing.sort(byId);
+  const rows = belowSuccessors(passing, types.includes('memory') ? await view.rows('memory') : [], byId);
+  const from = cursor === undefined ? 0 : placeAfter(cursor, rows);
+  const page = rows.slice(from, from + limit).map(({ id }) => id);
   const entities = (await store.getMany(page)).map(toRecord);
   const last = page.at(-1);
-  const more = last !== undefined && from + limit < ids.length ? { cursor: last } : {};
-  return { entities, total_count: ids.length, ...more };
+  const more = last !== undefined && from + limit < rows.length ? { cursor: last } : {};
+  return { entities, total_count: rows.length, ...more };
 }

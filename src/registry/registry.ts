@@ -50,7 +50,10 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
    * condition does not hold.
    */
   delete(type: EntityType, path: string, condition?: WriteCondition): Promise<void>;
-  /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
+  /**
+   * One page of entities in id order, but superseded memories below their successors; `after` is the `cursor` of the page
+   * before. At most `MAX_PAGE` entities.
+   */
   page(query?: PageQuery): Promise<EntityPage>;
   /** Every entity, in id order, a page at a time inside. */
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;

@@ -4,6 +4,7 @@ import { createDocuments } from '../../src/documents/create-documents.ts';
 import { searchService } from '../../src/mcp/memory-service/search-service.ts';
 import { searchMemories as searchTool } from '../../src/mcp/tools/memory-tools.ts';
 import type { SearchMemories } from '../../src/memories/memory-requests.ts';
+import type { PageQuery } from '../../src/registry/registry.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
@@ -80,6 +81,18 @@ function checkOrder(order: readonly string[], all: readonly string[], successors
   }
 }
 
+/** The hashes of memories and the paths of others, over all pages of the list of entities. */
+async function allPages({ registry }: TestMemories, query: PageQuery): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await registry.page({ ...query, ...(after === undefined ? {} : { after }) });
+    expect(page.entities.length).toBeLessThanOrEqual(query.limit!);
+    found.push(...page.entities.map(({ entity }) => entity.path.slice(1)));
+    after = page.cursor;
+    if (after === undefined) return found;
+  }
+}
+
 it('a superseded memory is never above a successor, in any mode, ranking, page and at any time', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -88,6 +101,9 @@ it('a superseded memory is never above a successor, in any mode, ranking, page a
       async (facts, requests) => {
         const memories = await wordMemories();
         const { successors } = await filled(memories, facts);
+        // Types before and behind memories in the list of entities.
+        for (const type of ['document', 'skill'])
+          await memories.registry.put({ type, path: `/${type}`, name: type, description: 'harbor', content: 'harbor' });
         const found = async (asked: SearchMemories) =>
           (await memories.search(asked)).memories.map(({ content_hash }) => content_hash);
         for (const one of requests) {
@@ -114,6 +130,19 @@ it('a superseded memory is never above a successor, in any mode, ranking, page a
             more = answer.has_more;
           }
           checkOrder(listed, [], successors);
+          for (const asked of [{}, { tags }, { statuses: ['active' as const, 'deprecated' as const] }]) {
+            const entities = await allPages(memories, { ...asked, types: ['document', 'memory', 'skill'], limit });
+            checkOrder(entities, [], successors);
+            expect(entities).toHaveLength(new Set(entities).size);
+            if (tags.length === 0 || asked.tags === undefined) expect(entities).toHaveLength(facts.length + 2);
+          }
+          const named: string[] = [];
+          for (let offset = 0; offset < facts.length; offset += limit) {
+            const { records } = await memories.registry.list({ type: 'memory', limit, offset });
+            named.push(...records.map(({ entity }) => entity.path.slice(1)));
+          }
+          checkOrder(named, [], successors);
+          expect(named).toHaveLength(facts.length);
 
           const text = await searchService(memories, {
             ...{ query, limit, tags, mode, include_superseded: true, fallback: true },

@@ -117,7 +117,8 @@ export class EntityView implements EntityRows {
   }
 }
 
-function byName(a: ViewRow, b: ViewRow): number {
+/** The order of rows. */
+export function byName(a: ViewRow, b: ViewRow): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }

@@ -3,8 +3,9 @@ import { foldTag } from '../../model/filter.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { ListPage } from '../answers.ts';
 import { type ListQuery, listQuerySchema } from './entity-operations.ts';
-import { type EntityRows, folded, type ViewRow } from './entity-view.ts';
+import { byName, type EntityRows, folded, type ViewRow } from './entity-view.ts';
 import { toRatedRecord } from './rated-record.ts';
+import { belowSuccessors } from './successor-order.ts';
 
 /** The filters of a list. */
 export function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boolean {
@@ -27,11 +28,12 @@ export function hasTags(row: Pick<ViewRow, 'tags'>, tags: readonly string[]): bo
   return tags.every((tag) => own.includes(tag));
 }
 
-/** Sorted by name, without case, then by id. */
+/** Sorted by name, without case, then by id. A superseded memory is below its successors. */
 export async function listEntities(store: Store, view: EntityRows, asked: ListQuery): Promise<ListPage> {
   const query = parseWith(listQuerySchema, asked, 'list');
   const { limit, offset } = query;
-  const found = (await view.rows(query.type)).filter(matcher(query));
+  const rows = await view.rows(query.type);
+  const found = belowSuccessors(rows.filter(matcher(query)), rows, byName);
   const ids = found.slice(offset, offset + limit).map(({ id }) => id);
   const stored = await store.getMany(ids);
   const annotations = await store.annotationsOf(ids);
