@@ -8,9 +8,29 @@ import type { TimeRange } from './time-words.ts';
 
 const list = <T>(value: T | readonly T[]): T[] => (Array.isArray(value) ? [...value] : [value as T]);
 
+/** When it is asked, in milliseconds, and in how many days a certainty halves. */
+export interface Asked {
+  readonly at: number;
+  readonly certaintyDays: number;
+}
+
 /** The shared filters of a request as the filter of a search. `times` is what its time words mean. */
-export function toMemoryFilter(filters: MemoryFilters, times: TimeRange | null): MemoryFilter {
-  const { memory_type, agent_id, conversation_id, namespace, source_class, min_source, tags, tag_match } = filters;
+export function toMemoryFilter(
+  filters: MemoryFilters,
+  times: TimeRange | null,
+  { at, certaintyDays }: Asked,
+): MemoryFilter {
+  const {
+    memory_type,
+    agent_id,
+    conversation_id,
+    namespace,
+    source_class,
+    min_source,
+    tags,
+    tag_match,
+    min_certainty,
+  } = filters;
   const after = latest([filters.after, times?.from]);
   const before = earliest([filters.before === undefined ? undefined : endOf(filters.before), times?.to]);
   const floor = min_source === undefined ? undefined : trustedFrom(min_source);
@@ -24,6 +44,9 @@ export function toMemoryFilter(filters: MemoryFilters, times: TimeRange | null):
     ...(tags === undefined || tags.length === 0 || tag_match === 'all' ? {} : { tags_any: tags }),
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
+    ...(min_certainty === undefined
+      ? {}
+      : { certainty: { min: min_certainty, at: new Date(at).toISOString(), halves_in_days: certaintyDays } }),
   };
 }
 

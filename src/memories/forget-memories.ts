@@ -54,7 +54,7 @@ async function meant(
       hint: 'Give a content_hash, tags, a type or a time.',
     });
   }
-  const query = await rowQuery(request, parts.now(), { withSuperseded: true, withDeleted: purge });
+  const query = await rowQuery(parts, request, { withSuperseded: true, withDeleted: purge });
   return filterRows(await registry.rows('memory'), query).map(({ path }) => path);
 }
 

@@ -1,16 +1,11 @@
+import { certaintyAt } from '../model/certainty.ts';
 import { turnLine } from '../model/entity-types/memory.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { SearchResult } from '../model/result.ts';
 import type { EntityRecord } from '../registry/registry.ts';
-import { certaintyAt } from './certainty.ts';
+import type { Asked } from './filter-rows.ts';
 import type { FoundMemory } from './memory-answers.ts';
 import { type MemoryEntity, toMemory } from './to-memory.ts';
-
-/** When it is asked, in milliseconds, and in how many days a certainty halves. */
-export interface Asked {
-  readonly at: number;
-  readonly certaintyDays: number;
-}
 
 /** A memory as a hit. `result` is null for a search by text or a list. */
 export function toFound(record: EntityRecord, result: SearchResult | null, score: number, asked: Asked): FoundMemory {

@@ -23,11 +23,13 @@ export async function timesOf({ time_expr }: MemoryFilters, now: Date): Promise<
 
 /** Which rows the shared filters of a request let pass. */
 export async function rowQuery(
+  { now, settings }: Pick<MemoryParts, 'now' | 'settings'>,
   filters: MemoryFilters,
-  now: Date,
   shown: Pick<RowQuery, 'withSuperseded' | 'withDeleted'>,
 ): Promise<RowQuery> {
-  const memory = toMemoryFilter(filters, await timesOf(filters, now));
+  const moment = now();
+  const asked = { at: moment.getTime(), certaintyDays: settings.certaintyDays };
+  const memory = toMemoryFilter(filters, await timesOf(filters, moment), asked);
   return { memory, tags: allTags(filters), ...shown };
 }
 
@@ -48,7 +50,7 @@ export async function listMemories(parts: MemoryParts, input: ListMemories = {})
   const { page, page_size, stale_days, include_superseded, include_deleted } = query;
   const now = parts.now();
   const shown = { withSuperseded: include_superseded, withDeleted: include_deleted };
-  const passing = filterRows(await parts.registry.rows('memory'), await rowQuery(query, now, shown));
+  const passing = filterRows(await parts.registry.rows('memory'), await rowQuery(parts, query, shown));
   const found = stale_days === undefined ? passing : await stale(parts, passing, now.getTime() - stale_days * DAY_MS);
   const start = (page - 1) * page_size;
   const memories = await readRows(parts, found.slice(start, start + page_size));

@@ -1,6 +1,6 @@
 import type { Caller } from '../model/caller.ts';
+import { CERTAINTY_DAYS } from '../model/certainty.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
-import { CERTAINTY_DAYS } from './certainty.ts';
 import type { MemoryEvents } from './memory-events.ts';
 import type { FUSIONS } from './memory-requests.ts';
 import type { RecallLog } from './recall-log.ts';

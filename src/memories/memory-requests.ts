@@ -79,6 +79,8 @@ export const supersedeMemorySchema = z.strictObject({
   reason: text(4000).optional(),
 });
 
+const minCertainty = share.optional().describe('Still this sure, 0 to 1: a stated certainty fades with time.');
+
 /** The filters that search, list and forget share. */
 const filters = {
   tags: about.tags,
@@ -117,6 +119,7 @@ export const searchMemoriesSchema = z.strictObject({
   fusion: z.enum(FUSIONS, `must be one of ${FUSIONS.join(', ')}`).optional(),
   preset: text(64).optional().describe('Another ranking, such as memory-legacy.'),
   min_confidence: share.optional(),
+  min_certainty: minCertainty,
   max_response_chars: z.int().min(1).optional().describe('Leave out memories from the end until the contents fit.'),
   include_debug: z.boolean().default(false),
 });
@@ -127,6 +130,7 @@ export const listMemoriesSchema = z.strictObject({
   ...filters,
   include_superseded: z.boolean().default(false),
   include_deleted: z.boolean().default(false),
+  min_certainty: minCertainty,
   stale_days: z.int().min(1).max(36_500).optional().describe('Not recalled for this many days.'),
 });
 
@@ -145,4 +149,6 @@ export type SearchMemories = z.input<typeof searchMemoriesSchema>;
 export type ListMemories = z.input<typeof listMemoriesSchema>;
 export type ForgetMemories = z.input<typeof forgetMemoriesSchema>;
 /** The shared filters of a parsed request. */
-export type MemoryFilters = Pick<z.output<typeof searchMemoriesSchema>, keyof typeof filters>;
+export type MemoryFilters = Pick<z.output<typeof searchMemoriesSchema>, keyof typeof filters> & {
+  readonly min_certainty?: number | undefined;
+};

@@ -3,9 +3,9 @@ import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
-import { allTags, filterRows, type RowQuery, toMemoryFilter } from './filter-rows.ts';
+import { type Asked, allTags, filterRows, type RowQuery, toMemoryFilter } from './filter-rows.ts';
 import { fitChars } from './fit-chars.ts';
-import { type Asked, debugInfo, toFound } from './found-memory.ts';
+import { debugInfo, toFound } from './found-memory.ts';
 import { timesOf } from './list-memories.ts';
 import type { FoundMemories, FoundMemory } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
@@ -23,7 +23,7 @@ export async function searchMemories(parts: MemoryParts, input: SearchMemories):
   const said = asked.time_in_query ? await timeWordsIn(asked.query, now) : null;
   const request = said === null ? asked : { ...asked, query: said.rest };
   const times = said?.range ?? (await timesOf(asked, now));
-  const scope = scopeOf(request, times, now);
+  const scope = scopeOf(parts, request, times);
   const isList = request.query.trim() === '';
   const answer =
     isList || request.mode === 'exact' ? await byText(parts, request, scope) : await ranked(parts, request, scope);
@@ -46,15 +46,15 @@ export async function searchMemories(parts: MemoryParts, input: SearchMemories):
 }
 
 /** Which memories may be found. By default not what is superseded or no longer true. */
-function scopeOf(request: Request, times: TimeRange | null, now: Date): RowQuery {
+function scopeOf(parts: MemoryParts, request: Request, times: TimeRange | null): RowQuery {
   const { as_of, include_superseded } = request;
-  const memory = toMemoryFilter(request, times);
+  const memory = toMemoryFilter(request, times, askedAt(parts, request));
   const isHistory = as_of !== undefined || include_superseded;
   return {
     memory: {
       ...memory,
       ...(as_of === undefined ? {} : { as_of }),
-      ...(isHistory ? {} : { ends_after: now.toISOString() }),
+      ...(isHistory ? {} : { ends_after: parts.now().toISOString() }),
     },
     tags: allTags(request),
     withSuperseded: isHistory,

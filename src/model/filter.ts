@@ -1,3 +1,4 @@
+import { type CertaintyFloor, certaintyAt } from './certainty.ts';
 import { collectionFacets, collectionKey } from './document-facts.ts';
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
 import { facetsOf, hasFacet } from './facets.ts';
@@ -38,6 +39,8 @@ export interface Filter {
   /** Not memories that begin to be true after this moment, or that are no longer true at this moment. */
   readonly startedBy?: number;
   readonly endsAfter?: number;
+  /** Not memories that are less sure than this. Anything else is sure. */
+  readonly certain?: CertaintyFloor;
 }
 
 /**
@@ -102,6 +105,9 @@ export const hasStarted = (memory: MemoryFacts | null, moment: number): boolean 
 export const hasEnded = (memory: MemoryFacts | null, moment: number): boolean =>
   (memory?.validTo ?? Number.POSITIVE_INFINITY) <= moment;
 
+export const isCertain = (memory: MemoryFacts | null, { least, at, days }: CertaintyFloor): boolean =>
+  certaintyAt(memory?.certainty ?? null, memory?.at ?? at, at, days) >= least;
+
 /** The definition of each clause. A missing one does not compile. */
 const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>, facts: FilterFacts) => boolean } = {
   types: (types, { type, kind }) => types.includes(type) || (kind === 'tool' && types.includes('server_tool')),
@@ -121,6 +127,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   until: (moment, { memory }) => (memory?.at ?? Number.POSITIVE_INFINITY) < moment,
   startedBy: (moment, { memory }) => hasStarted(memory, moment),
   endsAfter: (moment, { memory }) => !hasEnded(memory, moment),
+  certain: (floor, { memory }) => isCertain(memory, floor),
 };
 
 type Clause = (wanted: unknown, facts: FilterFacts) => boolean;

@@ -16,6 +16,8 @@ export interface MemoryFacts {
   readonly validTo: number | null;
   /** The memory that superseded it. */
   readonly successor: EntityId | null;
+  /** How sure its writer was, 0 to 1. Null: nothing was said. */
+  readonly certainty: number | null;
   /** Its content hash. Not a label: a group of rows for every memory would take too much room. */
   readonly hash: string | null;
 }
@@ -48,6 +50,7 @@ export function memoryFacts(memory: Memory): MemoryFacts {
     at: momentOf(memory.created_at),
     validFrom: momentOf(memory.valid_from),
     validTo: momentOf(memory.invalid_at),
+    certainty: memory.certainty ?? null,
     successor: superseded === undefined ? null : entityId('memory', superseded.by),
     hash: content_hash ?? null,
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CERTAINTY_DAYS } from './certainty.ts';
 import { momentSchema } from './entity-types/memory.ts';
 import type { Filter } from './filter.ts';
 import { type MemoryLabelKind, memoryLabel, SOURCE_CLASSES } from './memory-facts.ts';
@@ -21,6 +22,14 @@ export const memoryFilterSchema = z.strictObject({
   before: momentSchema.optional().describe('Learned before this time.'),
   as_of: momentSchema.optional().describe('True at this time.'),
   ends_after: momentSchema.optional().describe('Still true at this time.'),
+  certainty: z
+    .strictObject({
+      min: z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
+      at: momentSchema,
+      halves_in_days: z.number().positive('must be above 0').default(CERTAINTY_DAYS),
+    })
+    .optional()
+    .describe('Still this sure at a time, 0 to 1.'),
 });
 export type MemoryFilter = z.output<typeof memoryFilterSchema>;
 
@@ -32,11 +41,11 @@ const LABELS: readonly (readonly [keyof MemoryFilter, MemoryLabelKind])[] = [
   ['namespaces', 'namespace'],
 ];
 
-type Clauses = Pick<Filter, 'labels' | 'tagsAny' | 'since' | 'until' | 'startedBy' | 'endsAfter'>;
+type Clauses = Pick<Filter, 'labels' | 'tagsAny' | 'since' | 'until' | 'startedBy' | 'endsAfter' | 'certain'>;
 
 /** The clauses of a filter of memories. */
 export function memoryClauses(filter: MemoryFilter): Clauses {
-  const { tags_any, after, before, as_of, ends_after } = filter;
+  const { tags_any, after, before, as_of, ends_after, certainty } = filter;
   const labels = LABELS.flatMap(([field, kind]) => {
     const values = filter[field] as readonly string[] | undefined;
     return values === undefined ? [] : [Object.freeze(values.map((value) => memoryLabel(kind, value)))];
@@ -49,5 +58,8 @@ export function memoryClauses(filter: MemoryFilter): Clauses {
     ...(before === undefined ? {} : { until: Date.parse(before) }),
     ...(as_of === undefined ? {} : { startedBy: Date.parse(as_of) }),
     ...(ends.length === 0 ? {} : { endsAfter: Math.max(...ends) }),
+    ...(certainty === undefined
+      ? {}
+      : { certain: { least: certainty.min, at: Date.parse(certainty.at), days: certainty.halves_in_days } }),
   };
 }

@@ -28,6 +28,7 @@ const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
       at: fc.option(moment),
       validFrom: fc.option(moment),
       validTo: fc.option(moment),
+      certainty: fc.option(fc.constantFrom(0, 0.3, 1)),
       successor: fc.constant(null),
       hash: fc.constant(null),
     }),
@@ -55,6 +56,12 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   until: moment,
   startedBy: moment,
   endsAfter: moment,
+  // A day has 86,400,000 of the moments above.
+  certain: fc.record({
+    least: fc.constantFrom(0, 0.2, 0.5, 1),
+    at: moment,
+    days: fc.constantFrom(1e-8, 3e-8),
+  }),
 };
 
 /** At most two clauses: a filter with all of them would match nothing. */

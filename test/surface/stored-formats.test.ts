@@ -50,7 +50,7 @@ it('analyzes text as this version of the analyzer does (ANALYZER_VERSION)', () =
 
 it('stores these facts of an entity (a change needs a migration)', () => {
   expect([MIGRATIONS.at(-1)!.version, entityFacts(CLOCK.entity)]).toEqual([
-    7,
+    8,
     {
       id: 'mcp_server:/clock',
       type: 'mcp_server',
@@ -76,7 +76,7 @@ it('writes a snapshot of this format (FORMAT of index-snapshot.ts)', async () =>
   });
   file.close();
   expect([file.identity.format, ...parts]).toEqual([
-    4,
+    5,
     'table.columns 0a4f9852e395f794',
     'table.numbers 99199beedfb750a6',
     'keyword.header 41b820e2ca8d103c',

@@ -23,7 +23,7 @@ describe('the surface', () => {
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
       'tags --limit <n> --json --data <dir>',
       'mcp --toolset <name> --log-level <level> --data <dir>',
-      'memory <action> [words...] --tag <tag> --match <how> --type <word> --source <class> --min-source <class> --namespace <name> --agent <id> --conversation <id> --when <words> --after <time> --before <time> --as-of <time> --all --mode <mode> --limit <n> --page <n> --supersedes <hash> --by <hash> --reason <text> --undo --valid-from <time> --invalid-at <time> --dry-run --purge --json --data <dir>',
+      'memory <action> [words...] --tag <tag> --match <how> --type <word> --source <class> --min-source <class> --min-certainty <share> --namespace <name> --agent <id> --conversation <id> --when <words> --after <time> --before <time> --as-of <time> --all --mode <mode> --limit <n> --page <n> --supersedes <hash> --by <hash> --reason <text> --undo --valid-from <time> --invalid-at <time> --dry-run --purge --json --data <dir>',
       'docs <action> [words...] --name <name> --include <pattern> --exclude <pattern> --note <text> --strategy <how> --chunk-size <chars> --overlap <chars> --collection <name> --search <type:text> --intent <text> --expand --lines <a:b> --page <n> --preset <name> --limit <n> --explain --lexical --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'export --type <type> --out <file> --json --data <dir>',

@@ -29,6 +29,10 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
         summary: 'only this source class or a more trusted one',
         choices: SOURCE_CLASSES,
       },
+      {
+        flags: '--min-certainty <share>',
+        summary: 'with search and list: only those that are still this sure, 0 to 1',
+      },
       { flags: '--namespace <name>', summary: 'the group that may read it' },
       { flags: '--agent <id>', summary: 'the agent that stored it' },
       { flags: '--conversation <id>', summary: 'the conversation it is from' },

@@ -4,7 +4,7 @@ import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '
 import { DowserError } from '../../model/errors.ts';
 import { chosenAction } from '../chosen-action.ts';
 import type { CommandOptions } from '../context.ts';
-import { toLimit, toTags } from '../filter-options.ts';
+import { toLimit, toNumber, toTags } from '../filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
 import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../terminal/memory-lines.ts';
 import { percent } from '../terminal/percent.ts';
@@ -32,15 +32,17 @@ export interface Action {
 const given = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The filters that search, list and forget share. */
+/** The filters that search, list and forget share. What one of them does not know, it refuses. */
 function filtersOf(options: CommandOptions): Record<string, unknown> {
   const { tag, match, type, source, minSource, namespace, agent, conversation, when, after, before } = options;
+  const { minCertainty } = options;
   return given({
     tags: toTags(tag),
     tag_match: match,
     memory_type: type,
     source_class: source,
     min_source: minSource,
+    min_certainty: minCertainty === undefined ? undefined : toNumber(minCertainty),
     namespace,
     agent_id: agent,
     conversation_id: conversation,

@@ -12,7 +12,7 @@ import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-f
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Increase it whenever an index changes the format of its parts. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** Vectors are read this much at a time. */
 const PIECE_BYTES = 1 << 22;

@@ -46,13 +46,14 @@ async function store(memories: Memories, { body, agent, hostname }: ServiceReque
 }
 
 async function list(memories: Memories, { query }: ServiceRequest) {
-  const { page, page_size, memory_type, stale_days } = query;
+  const { page, page_size, memory_type, stale_days, min_certainty } = query;
   const found = await memories.list(
     given({
       page: number(page),
       page_size: number(page_size ?? 10),
       memory_type,
       stale_days: number(stale_days),
+      min_certainty: number(min_certainty),
       tags: query.tag ?? query.tags,
       tag_match: tagMatchOf(query),
     }),
@@ -70,10 +71,10 @@ async function update(memories: Memories, { params, body }: ServiceRequest) {
 }
 
 const search = async (memories: Memories, { body }: ServiceRequest) => {
-  const { query, mode, similarity_threshold } = body;
+  const { query, mode, similarity_threshold, min_certainty } = body;
   const notOffered = notOfferedIn(body);
   const limit = limitOf(body, 10);
-  const asked = given({ query, mode, limit, tags: tagsOf(body), tag_match: tagMatchOf(body) });
+  const asked = given({ query, mode, limit, min_certainty, tags: tagsOf(body), tag_match: tagMatchOf(body) });
   const answer = await (typeof similarity_threshold === 'number'
     ? searchAbove(memories, asked, similarity_threshold)
     : memories.search(asked));

@@ -27,6 +27,7 @@ export async function searchService(memories: Memories, args: ServiceArguments):
     include_debug: args.include_debug,
     max_response_chars: args.max_response_chars,
     include_superseded: args.include_superseded,
+    min_certainty: args.min_certainty,
   }) as SearchMemories;
   // The text has more than the contents, and is cut as a whole.
   const maxChars = asked.max_response_chars;

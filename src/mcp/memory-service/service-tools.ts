@@ -54,6 +54,7 @@ const SEARCH_ARGUMENTS = {
   include_debug: YES_NO,
   max_response_chars: wholeFrom1(),
   include_superseded: YES_NO,
+  min_certainty: SHARE,
   fallback: YES_NO,
   quality_boost: SHARE,
   entity: TEXT,
@@ -121,12 +122,12 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
       tag_match: TAG_MATCH,
       memory_type: TEXT,
       stale_days: wholeFrom1(),
+      min_certainty: SHARE,
     },
     async run(memories, args) {
-      const { page, page_size, memory_type, stale_days } = args;
-      const found = await memories.list(
-        given({ page, page_size, memory_type, stale_days, tags: tagsOf(args), tag_match: tagMatchOf(args) }),
-      );
+      const { page, page_size, memory_type, stale_days, min_certainty } = args;
+      const tags = { tags: tagsOf(args), tag_match: tagMatchOf(args) };
+      const found = await memories.list(given({ page, page_size, memory_type, stale_days, min_certainty, ...tags }));
       return jsonText({ ...found, memories: found.memories.map(toServiceMemory) });
     },
   },

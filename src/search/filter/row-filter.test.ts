@@ -98,7 +98,15 @@ it('has a tag while some entity has it, ignoring case', () => {
 
 it('keeps its rows from one moment to the next, until a memory ends', () => {
   const filter = new RowFilter(lookup);
-  const until = (validTo: number) => ({ labels: [], at: 0, validFrom: null, validTo, successor: null, hash: null });
+  const until = (validTo: number) => ({
+    labels: [],
+    at: 0,
+    validFrom: null,
+    validTo,
+    certainty: null,
+    successor: null,
+    hash: null,
+  });
   filter.add(facts('/a', { memory: until(10) }), [{ row: 0, kind: 'card' }]);
   filter.add(facts('/b', { memory: until(20) }), [{ row: 1, kind: 'card' }]);
   filter.add(facts('/c'), [{ row: 2, kind: 'card' }]);

@@ -1,7 +1,7 @@
 import { collectionKey } from '../../model/document-facts.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { facetsMeeting } from '../../model/facets.ts';
-import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted } from '../../model/filter.ts';
+import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted, isCertain } from '../../model/filter.ts';
 import type { MemoryFacts } from '../../model/memory-facts.ts';
 import type { UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
@@ -20,7 +20,7 @@ interface FilteredRow {
 /** Cached bitsets. A server sees few different filters between two writes. */
 const MAX_CACHED = 64;
 
-type TimeClause = 'since' | 'until' | 'startedBy' | 'endsAfter';
+type TimeClause = 'since' | 'until' | 'startedBy' | 'endsAfter' | 'certain';
 type ValueFilter = Omit<Filter, 'entities' | 'without' | TimeClause>;
 type Groups = Map<string | boolean, RowGroup>;
 
@@ -39,9 +39,10 @@ export class RowFilter {
   readonly #facet = new Map<string, RowGroup>();
   readonly #reader: Groups = new Map();
   readonly #label: Groups = new Map();
-  /** The rows of memories, and those of memories that are true for a time only. */
+  /** The rows of memories, those of memories that are true for a time only, and of those whose certainty fades. */
   readonly #memories = new Map<number, MemoryFacts>();
   readonly #bounded = new Map<number, MemoryFacts>();
+  readonly #fading = new Map<number, MemoryFacts>();
   readonly #allRows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
   /** The last frozen filter: one search uses the same filter object several times. */
@@ -71,6 +72,7 @@ export class RowFilter {
     for (const { row } of units) {
       this.#memories.set(row, memory);
       if (isBounded) this.#bounded.set(row, memory);
+      if (memory.certainty !== null) this.#fading.set(row, memory);
     }
   }
 
@@ -81,6 +83,7 @@ export class RowFilter {
       this.#allRows.delete(row);
       this.#memories.delete(row);
       this.#bounded.delete(row);
+      this.#fading.delete(row);
       removeRow(this.#kind, kind, row);
     }
     this.#eachValue(facts, (groups, value) => {
@@ -111,8 +114,8 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, without, since, until, startedBy, endsAfter, ...values } = filter;
-    const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter });
+    const { entities, without, since, until, startedBy, endsAfter, certain, ...values } = filter;
+    const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter, certain });
     if (entities === undefined && without === undefined) return passing;
     const rows = entities === undefined ? passing.clone() : new Bitset();
     for (const id of entities ?? []) {
@@ -131,8 +134,10 @@ export class RowFilter {
   }
 
   /** Not cached: the moment of a search is another each time. Few memories are true for a time only. */
-  #timeRows(rows: Bitset, { since, until, startedBy, endsAfter }: Record<TimeClause, number | undefined>): Bitset {
-    if (since === undefined && until === undefined && startedBy === undefined && endsAfter === undefined) return rows;
+  #timeRows(rows: Bitset, clauses: { readonly [C in TimeClause]: Filter[C] | undefined }): Bitset {
+    const { since, until, startedBy, endsAfter, certain } = clauses;
+    const isTimed = since !== undefined || until !== undefined || startedBy !== undefined || endsAfter !== undefined;
+    if (!isTimed && certain === undefined) return rows;
     let passing = rows;
     if (since !== undefined || until !== undefined) {
       passing = new Bitset();
@@ -146,6 +151,11 @@ export class RowFilter {
       const isEarly = startedBy !== undefined && !hasStarted(memory, startedBy);
       const isOut = isEarly || (endsAfter !== undefined && hasEnded(memory, endsAfter));
       if (isOut && passing.has(row)) excluded.push(row);
+    }
+    if (certain !== undefined) {
+      for (const [row, memory] of this.#fading) {
+        if (!isCertain(memory, certain) && passing.has(row)) excluded.push(row);
+      }
     }
     return excluded.length === 0 ? passing : this.#without(passing, excluded);
   }

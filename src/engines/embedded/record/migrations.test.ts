@@ -63,22 +63,22 @@ it('gives stored facts the facets that entities of before could have', () => {
   database.close();
 });
 
-it('gives stored memories their type as a fact, and leaves other entities alone', () => {
+it('gives stored memories their type and certainty as facts, and leaves other entities alone', () => {
   const database = new Database(':memory:');
   migrate(database, MIGRATIONS.slice(0, 4));
   const put = (no: number, id: string, json: object) =>
     database.exec(
       `INSERT INTO entities VALUES (${no}, '${id}', 1, 't', 't', '{"status":"active"}', '${JSON.stringify(json)}')`,
     );
-  put(1, 'memory:/a', { memory_type: ' Decision ' });
+  put(1, 'memory:/a', { memory_type: ' Decision ', certainty: 0.4 });
   put(2, 'memory:/b', {});
   put(3, 'skill:/c', { memory_type: 'x' });
   migrate(database);
   const facts = [...database.prepare('SELECT facts FROM entities ORDER BY no').iterate<{ facts: string }>()];
   const none = { at: null, validFrom: null, validTo: null, successor: null, hash: null };
   expect(facts.map((row) => JSON.parse(row.facts).memory)).toEqual([
-    { labels: ['type:decision'], ...none },
-    { labels: [], ...none },
+    { labels: ['type:decision'], ...none, certainty: 0.4 },
+    { labels: [], ...none, certainty: null },
     undefined,
   ]);
   database.close();

@@ -116,6 +116,13 @@ export const MIGRATIONS: readonly Migration[] = [
       )))
     `,
   },
+  {
+    version: 8,
+    what: 'Facts of memories have their certainty, so that filters by it need no reading.',
+    sql: `
+      UPDATE entities SET facts = json_set(facts, '$.memory.certainty', json_extract(json, '$.certainty'))
+      WHERE id LIKE 'memory:%'`,
+  },
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.at(-1)!.version;

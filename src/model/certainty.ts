@@ -1,5 +1,12 @@
 const DAY_MS = 86_400_000;
 
+/** How sure memories must be at least, at a moment in milliseconds, if a certainty halves in `days`. */
+export interface CertaintyFloor {
+  readonly least: number;
+  readonly at: number;
+  readonly days: number;
+}
+
 /** The memory service's: a certainty halves in this many days. */
 export const CERTAINTY_DAYS = 30;
 
