@@ -35,5 +35,6 @@ export const MEMORY_CALLS = {
     toArguments: ({ body }) => [body.memories],
     slow: true,
   },
+  graph: { operation: 'memoryGraph', ...BODY },
   audit: { operation: 'auditMemories', ...NOTHING, slow: true },
 } as const satisfies Calls<Memories, MemoryOperation>;

@@ -125,6 +125,7 @@ export const OPERATION_RIGHTS = {
   forgetMemories: 'write',
   countMemories: 'read',
   storeMemories: 'write',
+  memoryGraph: 'read',
   auditMemories: 'read',
   listCollections: 'read',
   createCollection: 'write',

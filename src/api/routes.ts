@@ -125,6 +125,7 @@ export const ROUTES = {
   forgetMemories: { method: 'POST', path: '/api/memory:forget' },
   countMemories: { method: 'GET', path: '/api/memory:counts' },
   storeMemories: { method: 'POST', path: '/api/memory:batch' },
+  memoryGraph: { method: 'POST', path: '/api/memory:graph' },
   auditMemories: { method: 'GET', path: '/api/memory:audit' },
   listCollections: { method: 'GET', path: '/api/collections' },
   createCollection: { method: 'POST', path: '/api/collections' },

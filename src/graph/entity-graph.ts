@@ -6,6 +6,7 @@ import { DependencyLinks } from './derive/dependency-links.ts';
 import type { Derivation } from './derive/derivation.ts';
 import { GivenRelations } from './derive/given-relations.ts';
 import { InstallLinks } from './derive/install-links.ts';
+import { MemoryLinks } from './derive/memory-links.ts';
 import { MentionLinks } from './derive/mention-links.ts';
 import { RareTagLinks } from './derive/rare-tag-links.ts';
 import { SchemaLinks } from './derive/schema-links.ts';
@@ -24,6 +25,7 @@ export class EntityGraph {
     new InstallLinks(),
     new MentionLinks(),
     new RareTagLinks(),
+    new MemoryLinks(),
   ];
 
   set(entity: Entity): void {

@@ -7,6 +7,7 @@ import { forgetMemories, purgeOld } from './forget-memories.ts';
 import { countMemories, listMemories } from './list-memories.ts';
 import type { Memories } from './memories.ts';
 import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
+import { memoryGraph } from './memory-graph.ts';
 import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
 import { RecallLog } from './recall-log.ts';
 import { searchMemories } from './search-memories.ts';
@@ -67,6 +68,7 @@ function memoriesOver(parts: MemoryParts): Memories {
     forget: (filter) => forgetMemories(parts, filter),
     counts: () => countMemories(parts),
     storeMany: (memories) => storeMany(parts, memories),
+    graph: (request) => memoryGraph(parts, request),
     audit: () => auditStore(parts),
   };
 }

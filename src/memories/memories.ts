@@ -9,6 +9,7 @@ import type {
   StoredSession,
   SupersededMemory,
 } from './memory-answers.ts';
+import type { MemoryGraphAnswer, MemoryGraphRequest } from './memory-graph-schemas.ts';
 import type {
   ForgetMemories,
   ListMemories,
@@ -48,6 +49,8 @@ export interface Memories {
   counts(): Promise<MemoryCounts>;
   /** A list at once, for imports. At most 1,000. */
   storeMany(memories: readonly unknown[]): Promise<StoredMany>;
+  /** How memories relate: what is connected, the way between two, what surrounds one, and what is likely. Changes nothing. */
+  graph(request: MemoryGraphRequest): Promise<MemoryGraphAnswer>;
   /** What is wrong with what is stored, and what to do about it. Changes nothing. */
   audit(): Promise<AuditReport>;
 }

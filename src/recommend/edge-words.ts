@@ -10,6 +10,8 @@ const PROVENANCES: Readonly<Record<string, (via: string) => string>> = {
   install: (via) => `install line of ${via}`,
   dependency: (via) => `dependency ${via}`,
   co_use: () => 'reported use',
+  supersede: (via) => (via === '' ? 'superseded' : `superseded: ${via}`),
+  lineage: () => 'made from it',
 };
 
 /** Where an edge came from, in words. */

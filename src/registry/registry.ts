@@ -17,6 +17,7 @@ import type {
   TaggedRecord,
 } from './answers.ts';
 import type { EdgeOperations } from './graph/edge-operations.ts';
+import type { TypeEdges } from './graph/list-relations.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
 import type { ViewRow } from './operations/entity-view.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
@@ -123,6 +124,8 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   rows(type: EntityType): Promise<readonly ViewRow[]>;
   /** The entities at these paths, in the order asked; paths without one are left out. */
   getMany(type: EntityType, paths: readonly string[]): Promise<readonly EntityRecord[]>;
+  /** The edges of these entities to others of their type: see `TypeEdges`. */
+  edgesOf(type: EntityType, paths: readonly string[]): Promise<TypeEdges>;
   /** Deletes these at once. Returns how many there were. */
   deleteMany(type: EntityType, paths: readonly string[]): Promise<number>;
   /** What the registry notes about entities under a key, beside what their writers say. Paths without an entity are left out. */

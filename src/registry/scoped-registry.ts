@@ -13,7 +13,7 @@ import { findRecord, findStored } from './find-entity.ts';
 import { edgesWhichSchema } from './graph/edge-operations.ts';
 import type { GraphView } from './graph/graph-view.ts';
 import { importEdges } from './graph/import-edges.ts';
-import { listRelations } from './graph/list-relations.ts';
+import { listRelations, listTypeEdges } from './graph/list-relations.ts';
 import { type HealthParts, healthOf } from './health.ts';
 import { bulkAccess } from './operations/bulk-access.ts';
 import { createOperations } from './operations/create-operations.ts';
@@ -143,6 +143,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       return recommends.reportOutcome(outcome);
     },
     relations: (type, path) => listRelations(graphParts, get, type, path),
+    edgesOf: (type, paths) => listTypeEdges(graphParts, type, paths),
     delete: (type, path, condition) => deleteOne(publish, () => find(type, path), condition),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,

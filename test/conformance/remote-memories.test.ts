@@ -57,6 +57,14 @@ const CALLS: Calls = {
     async (m) => m.supersede(await hashOf(m, 'lamp is blue'), { by: await hashOf(m, 'lamp is blue') }),
     async (m) => m.supersede(await hashOf(m, 'lamp is blue'), { by: await hashOf(m, 'boat') }),
   ],
+  graph: [
+    async (m) => m.graph({ action: 'connected', hash: await hashOf(m, 'lamp is blue'), max_hops: 1 }),
+    async (m) => m.graph({ action: 'path', hash1: await hashOf(m, 'lamp is blue'), hash2: await hashOf(m, 'boat') }),
+    async (m) => m.graph({ action: 'subgraph', hash: await hashOf(m, 'lamp is blue'), rel_type: 'follows' }),
+    async (m) => m.graph({ action: 'suggest', hash: await hashOf(m, 'lamp is blue') }),
+    (m) => m.graph({ action: 'infer' }),
+    (m) => m.graph({ action: 'connected', hash: '0'.repeat(64), max_hops: -1 }),
+  ],
   undoSupersede: [
     async (m) => m.undoSupersede(await hashOf(m, 'lamp is blue')),
     async (m) => m.undoSupersede(await hashOf(m, 'lamp is blue')),

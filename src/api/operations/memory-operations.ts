@@ -10,6 +10,7 @@ import {
   storedSessionSchema,
   supersededMemorySchema,
 } from '../../memories/memory-answers.ts';
+import { memoryGraphAnswerSchema, memoryGraphSchema } from '../../memories/memory-graph-schemas.ts';
 import {
   forgetMemoriesSchema,
   listMemoriesSchema,
@@ -97,6 +98,15 @@ export const memoryOperations = {
     body: z.strictObject({ memories: z.array(z.unknown()).max(MAX_BATCH).readonly() }),
     responses: { 200: storedManySchema },
     errors: ['STORE_FULL'],
+  },
+  memoryGraph: {
+    summary: 'Follow relations between memories',
+    description:
+      'Relations are what memories supersede and were made from, their `relations`, and edges that were imported. `infer` and `suggest` name likely ones and store nothing.',
+    body: memoryGraphSchema,
+    raw: true,
+    responses: { 200: memoryGraphAnswerSchema },
+    errors: ['NOT_FOUND'],
   },
   auditMemories: {
     summary: 'Report duplicates, contradictions and secrets',

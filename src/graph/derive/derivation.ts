@@ -11,7 +11,7 @@ export interface Derivation {
   /** Forgets an entity. One that is not known changes nothing. */
   remove(id: EntityId): void;
   /**
-   * The edges of one node, at most MAX_DERIVED. Hidden entities and their tools do not exist: they take no place, and no edge
+   * The edges of one node, at most MAX_DERIVED unless entities state them. Hidden entities and their tools do not exist: they take no place, and no edge
    * follows from them.
    */
   around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[];
@@ -28,6 +28,8 @@ export const DERIVED = {
   mention: { weight: 0.5, confidence: 0.4, decay: 0.01 },
   install: { weight: 0.85, confidence: 0.6, decay: 0 },
   dependency: { weight: 0.85, confidence: 0.9, decay: 0.005 },
+  supersede: { weight: 1, confidence: 1, decay: 0 },
+  lineage: { weight: 1, confidence: 1, decay: 0 },
 } as const;
 
 export function derivedEdge(

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { associationsOf } from '../../mcp/memory-service/graph-service.ts';
 import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
 import {
   dayBegins,
@@ -315,6 +316,13 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       const { tags } = await memories.counts();
       return { tags, total_tags: tags.length };
     },
+  },
+  {
+    method: 'GET',
+    path: '/api/graph/associations/{hash}',
+    right: 'read',
+    summary: 'List the memories that one is related to',
+    answer: (memories, { params }) => associationsOf(memories, params.hash!),
   },
   ...REFUSED_ROUTES,
 ];

@@ -85,7 +85,7 @@ export const OLD_NAMES: Readonly<Record<string, OldTool>> = {
   rate_memory: service('memory_quality'),
   get_memory_quality: service('memory_quality'),
   analyze_quality_distribution: service('memory_quality'),
-  find_connected_memories: service('memory_graph'),
-  find_shortest_path: service('memory_graph'),
-  get_memory_subgraph: service('memory_graph'),
+  find_connected_memories: as('memory_graph', (args) => ({ ...args, action: 'connected' })),
+  find_shortest_path: as('memory_graph', (args) => ({ ...args, action: 'path' })),
+  get_memory_subgraph: as('memory_graph', (args) => ({ ...args, action: 'subgraph' })),
 };

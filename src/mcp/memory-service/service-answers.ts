@@ -73,5 +73,4 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
     'Dowser does not read transcripts on the disk of its server. Store a conversation with memory_store_session.',
   memory_ingest:
     'Dowser does not read files for its clients. Read the file yourself and store its texts, or run `dowser memory import`.',
-  memory_graph: 'Dowser keeps no graph of memories. A memory names what it supersedes and what it was made from.',
 };

@@ -1,4 +1,5 @@
 import type { Memories } from '../../memories/memories.ts';
+import { GRAPH_ACTIONS, MEMORY_RELATIONS } from '../../memories/memory-graph-schemas.ts';
 import { MAX_MEMORY_RESULTS } from '../../memories/memory-requests.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
@@ -16,6 +17,7 @@ import {
   wholeFrom1,
   YES_NO,
 } from './argument-schemas.ts';
+import { graphService } from './graph-service.ts';
 import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
 import { searchService } from './search-service.ts';
 import { jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
@@ -215,6 +217,24 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     arguments: { query: TEXT, limit: wholeFrom1(MAX_MEMORY_RESULTS, 5) },
     required: ['query'],
     run: searchMistakeNotes,
+  },
+  {
+    name: 'memory_graph',
+    right: 'read',
+    description:
+      'Follow relations between memories: connected, path, subgraph. infer and suggest name likely ones and store nothing.',
+    arguments: {
+      action: { type: 'string', enum: [...GRAPH_ACTIONS] },
+      hash: TEXT,
+      hash1: TEXT,
+      hash2: TEXT,
+      max_hops: wholeFrom1(10, 2),
+      max_depth: wholeFrom1(20, 5),
+      radius: wholeFrom1(10, 2),
+      rel_type: { type: 'string', enum: [...MEMORY_RELATIONS] },
+    },
+    required: ['action'],
+    run: graphService,
   },
   ...Object.entries(NOT_OFFERED).map(([name, why]) => ({
     name,

@@ -112,7 +112,7 @@ const inTime = (a: AuditedMemory, b: AuditedMemory): readonly [AuditedMemory, Au
   (a.createdAt ?? 0) <= (b.createdAt ?? 0) ? [a, b] : [b, a];
 
 /** The words of each that the other does not have, where each has one or two of its own. */
-function valuesThatDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+export function valuesThatDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   const own = (x: ReadonlySet<string>, y: ReadonlySet<string>) => [...x].filter((word) => !y.has(word));
   const [left, right] = [own(a, b), own(b, a)];
   const isValue = (words: readonly string[]) => words.length > 0 && words.length <= MAX_DIFFERENT;

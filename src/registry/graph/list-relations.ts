@@ -1,4 +1,4 @@
-import { decayedWeight, EDGE_TYPES, otherEnd } from '../../model/edge.ts';
+import { decayedWeight, EDGE_TYPES, type Edge, otherEnd } from '../../model/edge.ts';
 import { type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
 import type { EntityRecord } from '../answers.ts';
@@ -7,6 +7,37 @@ import type { PrerequisiteParts } from './prerequisites.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 
 const MAX_RELATIONS = 100;
+
+/** Edges between entities of one type, and what is missing because a graph store did not answer. */
+export interface TypeEdges {
+  /** Each once. Those of the first path first, strongest first. */
+  readonly edges: readonly Edge[];
+  readonly warning: string | null;
+}
+
+/** The edges of these entities to others of their type. The caller reads both ends. At most MAX_RELATIONS for each path. */
+export async function listTypeEdges(
+  { store, graph, readers }: Pick<PrerequisiteParts, 'store' | 'graph' | 'readers'>,
+  type: EntityType,
+  paths: readonly string[],
+): Promise<TypeEdges> {
+  const nodes = paths.map((path) => entityId(type, path));
+  const { around, warning } = await graph.around(
+    nodes,
+    { types: EDGE_TYPES, limit: MAX_RELATIONS },
+    { store, readers },
+  );
+  const isOfType = (node: EntityId) => splitEntityId(node).type === type;
+  const edges = new Map<string, Edge>();
+  for (const node of nodes) {
+    for (const edge of around.get(node)?.edges ?? []) {
+      const { source, target } = edge;
+      const key = [source, target, edge.type, edge.provenance].join('\n');
+      if (isOfType(source) && isOfType(target)) edges.set(key, edges.get(key) ?? edge);
+    }
+  }
+  return { edges: [...edges.values()], warning };
+}
 
 /** The relations of what a path names. Those to hidden or missing entities are left out. */
 export async function listRelations(

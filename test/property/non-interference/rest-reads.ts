@@ -106,6 +106,11 @@ const READS: Readonly<Record<ReadName, Make>> = {
   listMemories: ({ limit }) => ({ body: { page_size: limit } }),
   searchMemories: ({ words, limit }) => ({ body: { query: words, limit } }),
   countMemories: NOTHING,
+  memoryGraph: ({ n, m, limit }, { hashAt }) => {
+    const actions = ['connected', 'subgraph', 'infer', 'suggest', 'path'] as const;
+    const ends = { hash: hashAt(n), hash1: hashAt(n), hash2: hashAt(m) };
+    return { body: { action: actions[limit % actions.length], ...ends } };
+  },
   auditMemories: NOTHING,
   listCollections: NOTHING,
   listFileStates: inCollection,
