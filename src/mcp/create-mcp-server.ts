@@ -8,6 +8,7 @@ import type { FullCatalog } from './catalog.ts';
 import type { CatalogReading } from './catalog-reading.ts';
 import { CatalogSummary } from './catalog-summary.ts';
 import { serveToolList } from './lists.ts';
+import type { LocalFiles } from './memory-service/ingest-service.ts';
 import { SkillListing, serveSkillResources, skillSource } from './skill-resources.ts';
 import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
@@ -17,6 +18,8 @@ export interface McpOptions {
   readonly version: string;
   /** Whether the caller has a scope. Tools that need another are neither listed nor called. Default: every scope. */
   readonly mayUse?: (right: Scope) => boolean;
+  /** Files of this machine, for a server that its user runs for itself. Absent: no tool reads any. */
+  readonly files?: LocalFiles | undefined;
   /** Called when the call of a tool has ended, with the code of its error. The answer may be under way already. */
   readonly onCalled?: (code?: ErrorCode) => void;
   /** Called for internal errors. The caller sees only that something went wrong. */

@@ -130,6 +130,7 @@ describe('the server', () => {
       'forgetMemories: POST /api/memory:forget',
       'countMemories: GET /api/memory:counts',
       'storeMemories: POST /api/memory:batch',
+      'memoryGraph: POST /api/memory:graph',
       'auditMemories: GET /api/memory:audit',
       'listCollections: GET /api/collections',
       'createCollection: POST /api/collections',

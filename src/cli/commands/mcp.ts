@@ -1,3 +1,4 @@
+import { sharedReader } from '../../http/documents/shared-reader.ts';
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
 import { unauthenticated } from '../../model/access-errors.ts';
@@ -38,6 +39,7 @@ async function run(run: CommandRun): Promise<number> {
       catalog,
       toolset,
       version,
+      files: { reader: sharedReader(), now: () => new Date() },
       signal: run.signal,
       ...(caller === undefined ? {} : { mayUse: (right) => hasRight(caller, right) }),
       onError: (err) => logger.error({ err }, 'mcp'),

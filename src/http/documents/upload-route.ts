@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '../../documents/upload-file.ts';
 import { DowserError } from '../../model/errors.ts';
 import { eventStream } from './event-stream.ts';
+import { formIn, isForm } from './form-in.ts';
 
 interface SentFile {
   readonly path: string;
@@ -12,12 +13,8 @@ interface SentFile {
 async function sentFile(c: Context, bytes: Uint8Array): Promise<SentFile> {
   const named = c.req.query('path') ?? c.req.query('name');
   const type = c.req.header('content-type') ?? '';
-  if (!/^\s*multipart\/form-data/i.test(type)) return { path: checked(named), bytes };
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } })
-    .formData()
-    .catch((cause: unknown) => {
-      throw new DowserError('INVALID_REQUEST', 'The body is not a form.', { field: 'file', cause });
-    });
+  if (!isForm(type)) return { path: checked(named), bytes };
+  const form = await formIn(type, bytes);
   const file = form.get('file');
   if (file === null || typeof file === 'string') {
     throw new DowserError('INVALID_REQUEST', "The form has no file in the field 'file'.", { field: 'file' });

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
+import { formIn } from '../documents/form-in.ts';
 import { checkBodyType, readBody } from '../read-body.ts';
 import { sendReply } from '../send-reply.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
@@ -9,7 +10,8 @@ import { toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-export const hasBody = ({ refuses, method }: ServiceRoute): boolean => refuses !== true && WITH_BODY.includes(method);
+export const hasBody = ({ refuses, method, takes }: ServiceRoute): boolean =>
+  refuses !== true && (WITH_BODY.includes(method) || takes !== undefined);
 
 async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
   if (bytes.length === 0) return {};
@@ -21,13 +23,14 @@ async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
 export async function answerService(
   c: Context,
   route: ServiceRoute,
-  { memories, ...given }: { readonly memories: Memories } & Pick<ServiceRequest, 'tagOf' | 'follow'>,
+  { memories, ...given }: { readonly memories: Memories } & Pick<ServiceRequest, 'tagOf' | 'follow' | 'reader'>,
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
   try {
-    const body = hasBody(route) ? await bodyOf(c, bytes) : undefined;
-    const answer = await route.answer(memories, { ...toServiceRequest(c, body), ...given });
+    const form = route.takes === 'form' ? await formIn(c.req.header('content-type') ?? '', bytes) : undefined;
+    const body = hasBody(route) && form === undefined ? await bodyOf(c, bytes) : undefined;
+    const answer = await route.answer(memories, { ...toServiceRequest(c, body), ...given, form });
     if (answer instanceof Response) return answer;
     if (answer instanceof TaggedAnswer)
       return sendReply(c, { status: 200, body: answer.body, headers: answer.headers });

@@ -28,8 +28,6 @@ const RENAME = 'Dowser changes the tags of one memory at a time: PUT /api/memori
 /** What the memory service has and Dowser leaves out on purpose. */
 export const REFUSED_ROUTES: readonly ServiceRoute[] = [
   ...both('/api/consolidation/{rest*}', NOT_OFFERED.memory_consolidate!),
-  refused('POST', '/api/documents/upload', NOT_OFFERED.memory_ingest!),
-  refused('POST', '/api/documents/batch-upload', NOT_OFFERED.memory_ingest!),
   refused('POST', '/api/harvest', NOT_OFFERED.memory_harvest!),
   ...both('/api/quality/{rest*}', NOT_OFFERED.memory_quality!),
   ...both('/api/analytics/{rest*}', ANALYTICS),

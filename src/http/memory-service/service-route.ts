@@ -1,4 +1,5 @@
 import type { Route } from '../../api/routes.ts';
+import type { DocumentReader } from '../../documents/read/document-reader.ts';
 import type { ServiceArguments } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Reply } from '../reply.ts';
@@ -14,6 +15,10 @@ export interface ServiceRequest {
   readonly tagOf: (hash: string) => Promise<NonNullable<Reply['headers']>>;
   /** The stream of what happens to memories. */
   readonly follow: () => Response;
+  /** The form of a request that has one. */
+  readonly form: FormData | undefined;
+  /** Reads files that were sent. */
+  readonly reader: Pick<DocumentReader, 'read'>;
 }
 
 /** An answer with headers of its own. */
@@ -33,5 +38,7 @@ export interface ServiceRoute extends Route {
   readonly summary: string;
   /** Not offered: its body is not read. */
   readonly refuses?: true;
+  /** What its body is, where the method does not tell: a form, or JSON. */
+  readonly takes?: 'form' | 'json';
   answer(memories: Memories, request: ServiceRequest): Promise<unknown>;
 }

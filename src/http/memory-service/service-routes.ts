@@ -19,6 +19,7 @@ import { MAX_MEMORY_QUERY_CHARS, MAX_MEMORY_RESULTS, type SearchMemories } from 
 import { isJsonObject } from '../../model/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
+import { UPLOAD_ROUTES } from './upload-routes.ts';
 
 const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
@@ -324,15 +325,20 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'List the memories that one is related to',
     answer: (memories, { params }) => associationsOf(memories, params.hash!),
   },
+  ...UPLOAD_ROUTES,
   ...REFUSED_ROUTES,
 ];
 
 /** The body of a request without one is an empty object. */
-export function toServiceRequest(c: Context, body: unknown): Omit<ServiceRequest, 'tagOf' | 'follow'> {
+export function toServiceRequest(
+  c: Context,
+  body: unknown,
+): Omit<ServiceRequest, 'tagOf' | 'follow' | 'form' | 'reader'> {
   return {
     params: c.req.param() as Readonly<Record<string, string>>,
     query: c.req.query(),
-    body: isJsonObject(body) ? body : {},
+    // Some clients send a list of tags alone.
+    body: isJsonObject(body) ? body : Array.isArray(body) ? { tags: body } : {},
     agent: c.req.header('x-agent-id')?.trim() || undefined,
     hostname: c.req.header('x-client-hostname')?.trim() || undefined,
   };

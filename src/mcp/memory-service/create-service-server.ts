@@ -21,7 +21,7 @@ const schemaOf = ({ arguments: properties, required }: ServiceTool) => ({
 
 /** The tools of the memory service, for its clients. They check their own arguments: clients of three surfaces send them. */
 export function createServiceServerMaker(options: McpOptions): McpServerMaker {
-  const { catalog, version, mayUse = () => true, onCalled = () => {}, onError = () => {} } = options;
+  const { catalog, version, files = null, mayUse = () => true, onCalled = () => {}, onError = () => {} } = options;
   const tools = SERVICE_TOOLS.filter(({ right }) => mayUse(right)).map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -45,7 +45,11 @@ export function createServiceServerMaker(options: McpOptions): McpServerMaker {
         if (called === undefined || !mayUse(called.right))
           return text(`There is no tool ${JSON.stringify(params.name)}.`, true);
         try {
-          const answer = await called.run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {});
+          const answer = await called.run(
+            catalog.memories,
+            isJsonObject(params.arguments) ? params.arguments : {},
+            files,
+          );
           onCalled();
           return text(answer);
         } catch (thrown) {

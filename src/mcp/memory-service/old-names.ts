@@ -13,7 +13,7 @@ const writing = (run: Run): OldTool => ({ right: 'write', run });
 /** Calls a tool with other arguments. */
 function as(name: string, to: (args: ServiceArguments) => ServiceArguments): OldTool {
   const { right, run } = service(name);
-  return { right, run: (memories, args) => run(memories, to(args)) };
+  return { right, run: (memories, args, files) => run(memories, to(args), files) };
 }
 
 /** Memories with every name that one of the three surfaces has for the list and its length. */

@@ -71,6 +71,4 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
   memory_quality: 'Dowser does not rate memories with a model. Results have a confidence and a source class instead.',
   memory_harvest:
     'Dowser does not read transcripts on the disk of its server. Store a conversation with memory_store_session.',
-  memory_ingest:
-    'Dowser does not read files for its clients. Read the file yourself and store its texts, or run `dowser memory import`.',
 };

@@ -18,6 +18,8 @@ import {
   YES_NO,
 } from './argument-schemas.ts';
 import { graphService } from './graph-service.ts';
+import { DEFAULT_CHUNK_OVERLAP, DEFAULT_CHUNK_SIZE } from './ingest-file.ts';
+import { ingestService, type LocalFiles } from './ingest-service.ts';
 import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
 import { searchService } from './search-service.ts';
 import { jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
@@ -41,7 +43,8 @@ export interface ServiceTool {
   readonly arguments: Readonly<Record<string, ArgumentSchema>>;
   /** The arguments that a call must have. */
   readonly required?: readonly string[];
-  run(memories: Memories, args: ServiceArguments): Promise<string>;
+  /** `files`: those of this machine, if the server may read them. */
+  run(memories: Memories, args: ServiceArguments, files?: LocalFiles | null): Promise<string>;
 }
 
 const SEARCH_ARGUMENTS = {
@@ -235,6 +238,23 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
     },
     required: ['action'],
     run: graphService,
+  },
+  {
+    name: 'memory_ingest',
+    right: 'write',
+    description: 'Store a file, or the files of a folder, as memories. Only where the server runs on your machine.',
+    arguments: {
+      file_path: TEXT,
+      directory_path: TEXT,
+      tags: TAGS,
+      chunk_size: wholeFrom1(undefined, DEFAULT_CHUNK_SIZE),
+      chunk_overlap: { type: 'integer', minimum: 0, default: DEFAULT_CHUNK_OVERLAP },
+      memory_type: TEXT,
+      recursive: YES_NO,
+      file_extensions: TAGS,
+      max_files: wholeFrom1(1000, 100),
+    },
+    run: (memories, args, files = null) => ingestService(memories, args, files),
   },
   ...Object.entries(NOT_OFFERED).map(([name, why]) => ({
     name,

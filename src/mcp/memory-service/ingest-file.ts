@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import type { DocumentChunk } from '../../documents/chunk/document-chunk.ts';
+import { type DocumentReader, isReadFailure, type ReadInput } from '../../documents/read/document-reader.ts';
+import type { Memories } from '../../memories/memories.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { MAX_BATCH } from '../../registry/registry.ts';
+import { type ServiceArguments, tagsOf } from './service-arguments.ts';
+
+export const DEFAULT_CHUNK_SIZE = 1000;
+export const DEFAULT_CHUNK_OVERLAP = 200;
+const DEFAULT_TYPE = 'document';
+const ID_DIGITS = 32;
+
+/** The tag of every memory of one upload. Nothing else is kept about it. */
+export const uploadTag = (id: string): string => `upload_id:${id}`;
+
+export interface IngestOptions {
+  readonly tags: readonly unknown[];
+  readonly chunkSize: number;
+  readonly chunkOverlap: number;
+  readonly memoryType: string;
+}
+
+/** Numbers may be text: forms have nothing else. */
+export function ingestOptionsOf(args: ServiceArguments): IngestOptions {
+  const { chunk_size, chunk_overlap, memory_type } = args;
+  return {
+    tags: tagsOf(args) ?? [],
+    chunkSize: wholeOf('chunk_size', chunk_size, DEFAULT_CHUNK_SIZE),
+    chunkOverlap: wholeOf('chunk_overlap', chunk_overlap, DEFAULT_CHUNK_OVERLAP),
+    memoryType: memory_type == null || memory_type === '' ? DEFAULT_TYPE : String(memory_type),
+  };
+}
+
+export function wholeOf(field: string, value: unknown, fallback: number): number {
+  if (value == null || value === '') return fallback;
+  const number = typeof value === 'boolean' ? Number.NaN : Number(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(value)}: must be a whole number from 0.`, {
+    field,
+  });
+}
+
+/** A file as chunks, not stored yet. */
+export interface ReadFile {
+  readonly name: string;
+  /** From its name and its text: the same file again has the same id. */
+  readonly id: string;
+  readonly bytes: number | null;
+  readonly chunks: readonly DocumentChunk[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads a file in the process of the reader. Throws INVALID_FILE, and INVALID_REQUEST for chunk sizes that do not fit. */
+export async function readForIngest(
+  reader: Pick<DocumentReader, 'read'>,
+  name: string,
+  input: ReadInput,
+  { chunkSize, chunkOverlap }: IngestOptions,
+): Promise<ReadFile> {
+  const options = { strategy: 'recursive', maxChars: chunkSize, overlapChars: chunkOverlap } as const;
+  const result = await reader.read(input, { chunk: { documentId: name, options } });
+  if (isReadFailure(result)) throw unreadable(name, `(${result.failed}): ${result.message}`);
+  const { chunks = [], text, warnings } = result;
+  if (chunks.length === 0) throw unreadable(name, '(no_text): The file has no text.');
+  const id = sha256(`${name}\0${text}`).slice(0, ID_DIGITS);
+  return { name, id, bytes: 'bytes' in input ? input.bytes.length : null, chunks, warnings };
+}
+
+const unreadable = (name: string, why: string): DowserError =>
+  new DowserError('INVALID_FILE', `${showValue(name)} was not stored ${why}`, { field: 'file' });
+
+/** Files that are stored under one id. */
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+}
+
+export function uploadOf(files: readonly ReadFile[]): Upload {
+  const [first] = files;
+  if (files.length === 1) return { id: first!.id, name: first!.name };
+  const id = sha256(files.map((file) => file.id).join('\n')).slice(0, ID_DIGITS);
+  return { id, name: `Batch (${files.length} files)` };
+}
+
+export interface Ingested {
+  readonly chunks: number;
+  readonly stored: number;
+  /** Chunks whose text was stored before. */
+  readonly duplicates: number;
+}
+
+/**
+ * Stores chunks as memories of an untrusted document. Each chunk is a little older than the one before it, so that lists,
+ * which have the newest first, are in the order of the text.
+ */
+export async function ingestFiles(
+  memories: Memories,
+  upload: Upload,
+  files: readonly ReadFile[],
+  { tags, memoryType }: IngestOptions,
+  now: Date,
+): Promise<Ingested> {
+  const total = files.reduce((sum, file) => sum + file.chunks.length, 0);
+  const all = files.flatMap((file) =>
+    file.chunks.map((chunk) => ({
+      content: chunk.text,
+      tags: [...tags, uploadTag(upload.id)],
+      memory_type: memoryType,
+      source_class: 'document',
+      metadata: {
+        upload_id: upload.id,
+        upload_name: upload.name,
+        upload_chunks: total,
+        source_file: file.name,
+        file_type: extname(file.name).slice(1).toLowerCase(),
+        ...(file.bytes === null ? {} : { file_size: file.bytes }),
+        chunk_index: chunk.position.index,
+        total_chunks: file.chunks.length,
+        ...(chunk.position.page === undefined ? {} : { page: chunk.position.page }),
+        ...(chunk.context === '' ? {} : { section: chunk.context }),
+      },
+    })),
+  );
+  const timed = all.map((memory, at) => ({ ...memory, created_at: new Date(now.getTime() - at).toISOString() }));
+  let stored = 0;
+  let duplicates = 0;
+  for (let at = 0; at < timed.length; at += MAX_BATCH) {
+    const done = await memories.storeMany(timed.slice(at, at + MAX_BATCH));
+    const [refused] = done.refused;
+    if (refused !== undefined) throw new DowserError('INVALID_REQUEST', refused.message, { field: 'file' });
+    stored += done.stored;
+    duplicates += done.duplicates;
+  }
+  return { chunks: total, stored, duplicates };
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

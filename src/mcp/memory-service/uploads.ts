@@ -1,0 +1,119 @@
+import type { Memories } from '../../memories/memories.ts';
+import type { Memory } from '../../memories/memory-answers.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { uploadTag } from './ingest-file.ts';
+import { neededTags, type ServiceArguments } from './service-arguments.ts';
+
+const ID = /^[0-9a-f]{32}$/;
+/** Uploads that a history has. */
+const MAX_HISTORY = 100;
+const PAGE = 100;
+/** Pages that are read to name the uploads of removed memories. */
+const MAX_PAGES = 20;
+
+const numberIn = (memory: Memory, key: string): number => {
+  const value = memory.metadata[key];
+  return typeof value === 'number' ? value : 0;
+};
+const textIn = (memory: Memory, key: string): string => {
+  const value = memory.metadata[key];
+  return typeof value === 'string' ? value : '';
+};
+
+/** What is known about an upload: everything comes from its memories. Throws NOT_FOUND. */
+export async function uploadStatus(memories: Memories, id: string) {
+  const { first, stored } = await needUpload(memories, id);
+  const total = numberIn(first, 'upload_chunks');
+  const missing = total - stored;
+  const errors =
+    missing <= 0
+      ? []
+      : [
+          `${missing} of ${total} chunks are not part of this upload: they were stored before or forgotten since, or the upload was interrupted. Upload the file again to add what is missing.`,
+        ];
+  return {
+    upload_id: id,
+    status: 'completed',
+    filename: textIn(first, 'upload_name'),
+    file_size: numberIn(first, 'file_size'),
+    chunks_processed: total,
+    chunks_stored: stored,
+    total_chunks: total,
+    progress: 100,
+    errors,
+    created_at: first.created_at_iso,
+    completed_at: first.created_at_iso,
+  };
+}
+
+async function needUpload(
+  memories: Memories,
+  id: string,
+): Promise<{ readonly first: Memory; readonly stored: number }> {
+  const page = ID.test(id) ? await memories.list({ tags: [uploadTag(id)], page_size: 1 }) : undefined;
+  const first = page?.memories[0];
+  if (page !== undefined && first !== undefined) return { first, stored: page.total };
+  throw new DowserError('NOT_FOUND', `There is no upload ${showValue(id)}.`, {
+    field: 'upload_id',
+    hint: 'GET /api/documents/history lists the uploads.',
+  });
+}
+
+/** Newest first. */
+export async function uploadHistory(memories: Memories) {
+  const start = uploadTag('');
+  const { tags } = await memories.counts();
+  const ids = tags.flatMap(({ tag }) => (tag.startsWith(start) ? [tag.slice(start.length)] : []));
+  const known = ids.filter((id) => ID.test(id));
+  const uploads = await Promise.all(known.slice(0, MAX_HISTORY).map((id) => uploadStatus(memories, id)));
+  uploads.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || (a.upload_id < b.upload_id ? -1 : 1));
+  return { uploads, total: known.length };
+}
+
+export async function uploadContent(memories: Memories, id: string, limit: number) {
+  const { first, stored } = await needUpload(memories, id);
+  const page = await memories.list({ tags: [uploadTag(id)], page_size: limit });
+  const chunks = page.memories.map((memory) => ({
+    content_hash: memory.content_hash,
+    content: memory.content,
+    tags: memory.tags,
+    metadata: memory.metadata,
+    created_at: memory.created_at_iso,
+    chunk_index: numberIn(memory, 'chunk_index'),
+    page: memory.metadata.page ?? null,
+  }));
+  const filename = textIn(first, 'upload_name');
+  return { status: 'success', upload_id: id, filename, total_found: stored, memories: chunks };
+}
+
+/** Forgets the memories of an upload. */
+export async function removeUpload(memories: Memories, id: string, isKept: boolean) {
+  const { first } = await needUpload(memories, id);
+  const filename = textIn(first, 'upload_name');
+  const count = isKept ? 0 : (await memories.forget({ tags: [uploadTag(id)] })).count;
+  const message = isKept
+    ? 'Nothing was removed: an upload is its memories.'
+    : `Removed ${filename}: forgot ${count} ${count === 1 ? 'memory' : 'memories'}`;
+  return { status: 'success', upload_id: id, filename, memories_deleted: count, message };
+}
+
+/** Forgets memories of documents with any of the tags. What was not read from a document stays. */
+export async function removeByTags(memories: Memories, args: ServiceArguments) {
+  const filter = { tags: neededTags(args) as string[], source_class: 'document' as const };
+  const affected = new Set<string>();
+  for (let page = 1, more = true; more && page <= MAX_PAGES; page++) {
+    const found = await memories.list({ ...filter, page, page_size: PAGE });
+    for (const memory of found.memories) affected.add(textIn(memory, 'upload_id'));
+    more = found.has_more;
+  }
+  affected.delete('');
+  const { count } = await memories.forget(filter);
+  return {
+    status: 'success',
+    tags: filter.tags,
+    memories_deleted: count,
+    affected_uploads: [...affected],
+    message: `Forgot ${count} ${count === 1 ? 'memory' : 'memories'} of documents`,
+  };
+}
