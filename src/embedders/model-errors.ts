@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import type { KnownModel, ModelPackage } from './known-models.ts';
 import type { FolderState } from './model-folder.ts';
@@ -41,8 +42,12 @@ export function wrongBytes(modelPackage: ModelPackage, name: string, expected: s
 }
 
 function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** ENOENT and EEXIST: a folder that cannot be made, on a read-only disk or where a file is. */
+const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST']);
 
 export function fetchFailed(error: unknown, model: KnownModel, dir: string): DowserError {
   if (isDiskFull(error)) {
@@ -58,13 +63,13 @@ export function fetchFailed(error: unknown, model: KnownModel, dir: string): Dow
   if (error instanceof DowserError && error.code === 'MODEL_CORRUPT') {
     return new DowserError('MODEL_CORRUPT', error.message, { hint: modelHint(model, dir), cause: error });
   }
-  const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(String(codeOf(error)));
-  return new DowserError(
-    'MODEL_DOWNLOAD_FAILED',
-    `The embedding model ${model.name} could not be fetched: ${sentenceOf(error)}`,
-    {
-      hint: refused ? 'Set DOWSER_MODELS to a writable folder.' : modelHint(model, dir),
-      cause: error,
-    },
-  );
+  const code = String(codeOf(error));
+  const isRefused = NOT_WRITABLE.has(code);
+  const reason = isRefused ? `${dirname(dir)} is not a writable folder (${code}).` : sentenceOf(error);
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `The embedding model ${model.name} could not be fetched: ${reason}`, {
+    hint: isRefused
+      ? 'Set DOWSER_MODELS to a writable folder that has the model or can take it.'
+      : modelHint(model, dir),
+    cause: error,
+  });
 }

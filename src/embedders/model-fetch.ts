@@ -28,7 +28,9 @@ const INCOMING = '.incoming';
 /** A folder of this process in the store. `sweep` removes it if the process is killed. */
 export async function makeIncoming(store: string): Promise<string> {
   const incoming = join(store, `${INCOMING}-${hostname()}-${process.pid}-${randomBytes(6).toString('hex')}`);
-  await mkdir(incoming, { recursive: true });
+  await mkdir(store, { recursive: true });
+  // Not recursive: where nothing can be written, that would fail with ENOENT in place of the reason.
+  await mkdir(incoming);
   return incoming;
 }
 

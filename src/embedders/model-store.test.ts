@@ -199,6 +199,7 @@ describe('ensureModel', () => {
     await writeFile(modelsDir, 'a file, not a folder');
     await expect(ensure(NETWORK_HAS_IT)).rejects.toMatchObject({
       code: 'MODEL_DOWNLOAD_FAILED',
+      message: `The embedding model tiny could not be fetched: ${modelsDir} is not a writable folder (EEXIST).`,
       hint: expect.stringContaining('DOWSER_MODELS'),
     });
   });
