@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { DowserError } from '../model/errors.ts';

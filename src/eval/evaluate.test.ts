@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseEntity } from '../model/entity.ts';
 import { evaluate } from './evaluate.ts';
 import type { LabeledSet } from './labeled-set.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { appWith } from '../../test/support/test-app.ts';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 
 describe('every request', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { createMemories } from '../memories/create-memories.ts';

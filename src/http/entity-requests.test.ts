@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { appWith } from '../../test/support/test-app.ts';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { serverLoad } from './server-load.ts';
 

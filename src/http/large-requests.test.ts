@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
 import { serverLoad } from './server-load.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import type { ErrorBody } from '../model/errors.ts';
 import type { Health } from '../registry/answers.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { LocalRegistry } from '../registry/registry.ts';

@@ -1,7 +1,7 @@
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
 import { serverLoad } from './server-load.ts';

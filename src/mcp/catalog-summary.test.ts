@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import type { EntityType } from '../model/entity.ts';
 import type { Catalog } from './catalog.ts';
 import { type CatalogFacts, CatalogSummary, SUMMARY_MAX_TOKENS, summaryText } from './catalog-summary.ts';

@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import type { FullCatalog } from './catalog.ts';
 import { readFirstState } from './first-state.ts';

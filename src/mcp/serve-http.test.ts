@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import type { FullCatalog } from './catalog.ts';
 import { createMcpEndpoint, type McpEndpoint } from './serve-http.ts';

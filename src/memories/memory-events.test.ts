@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { type TestMemories, wordMemories } from '../../test/support/word-memories.ts';
 import { type Caller, STRANGER, UNRESTRICTED } from '../model/caller.ts';
 import { EventQueue } from './event-queue.ts';
 import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, START, type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { DAY_MS, START, type TestMemories, wordMemories } from '../../test/support/word-memories.ts';
 
 let memories: TestMemories;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { type TestMemories, wordMemories } from '../../test/support/word-memories.ts';
 import { openMemories } from '../open.ts';
 
 let memories: TestMemories | undefined;

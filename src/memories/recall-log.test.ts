@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { RecallLog } from './recall-log.ts';
 
 const NOW = new Date('2026-11-17T10:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, START, type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { DAY_MS, START, type TestMemories, wordMemories } from '../../test/support/word-memories.ts';
 import type { SearchMemories } from './memory-requests.ts';
 
 let memories: TestMemories;

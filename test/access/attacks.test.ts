@@ -3,19 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAudit } from '../../src/access/read-audit.ts';
 import { type AccessServer, AUDIENCE, accessServer } from '../support/access-server.ts';
 import { type Issuer, startIssuer } from '../support/issuer.ts';
+import { skill } from '../support/skill.ts';
 
 let issuer: Issuer;
 let server: AccessServer;
 let reader: string;
 let admin: string;
 const lines: string[] = [];
-const skill = (path: string, more: object = {}) => ({
-  type: 'skill',
-  path,
-  name: path.slice(1),
-  description: 'x',
-  ...more,
-});
 const HIDDEN = { visibility: 'private', owner: 'root' };
 
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../../src/access/audit-record.ts';
 import { readAudit } from '../../src/access/read-audit.ts';
 import { type AccessServer, accessServer } from '../support/access-server.ts';
+import { skill } from '../support/skill.ts';
 
 let server: AccessServer;
 let writer: string;
@@ -15,13 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const skill = (path: string, more: object = {}) => ({
-  type: 'skill',
-  path,
-  name: path.slice(1),
-  description: 'x',
-  ...more,
-});
 const records = (): Promise<readonly AuditRecord[]> => readAudit(server.dir, { limit: 100 });
 const lines = async () =>
   (await records()).map(({ who, action, ids, result }) => [who, action, ids.join(' '), result].join(' | ')).reverse();

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessServer, accessServer } from '../support/access-server.ts';
+import { skill } from '../support/skill.ts';
 
 let server: AccessServer;
 const keys: Record<'reader' | 'writer' | 'other' | 'admin', string> = { reader: '', writer: '', other: '', admin: '' };
-const skill = (path: string, more: object = {}) => ({
-  type: 'skill',
-  path,
-  name: path.slice(1),
-  description: 'x',
-  ...more,
-});
 
 beforeAll(async () => {
   server = await accessServer();

@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, remoteRegistry } from '../../src/client/index.ts';
+import { ONE_OF_EACH } from '../support/one-of-each.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 
 let served: ServedRegistry;
 beforeEach(async () => {
   served = await serveRegistry();
-  await served.registry.putMany([
-    { type: 'mcp_server', path: '/clock', name: 'Clock', url: 'https://clock.example.com' },
-    { type: 'a2a_agent', path: '/agent', name: 'Agent', url: 'https://agent.example.com' },
-    { type: 'skill', path: '/skills/zip', name: 'zip', description: 'Packs files.' },
-    { type: 'virtual_server', path: '/virtual/dev', name: 'Dev' },
-  ]);
+  await served.registry.putMany(ONE_OF_EACH);
 });
 afterEach(() => served.close());
 

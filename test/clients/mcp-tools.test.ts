@@ -3,7 +3,7 @@ import { createDocuments } from '../../src/documents/create-documents.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
+import { memoryRegistry } from '../support/memory-registry.ts';
 
 let registry: LocalRegistry;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
-import { DAY_MS, type TestMemories, wordMemories } from '../support/memory-registry.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
+import { DAY_MS, type TestMemories, wordMemories } from '../support/word-memories.ts';
 
 describe('the tools of the memory service', () => {
   let memories: TestMemories;

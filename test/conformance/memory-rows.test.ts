@@ -11,11 +11,11 @@ import { inverseKeywordScore, linear, shareOfCeiling } from '../../src/search/ra
 import { CLASSES, QUESTIONS } from '../golden/conversations/conversations.ts';
 import { scoredUnit } from '../support/candidates.ts';
 import { countedEngine } from '../support/counted-engine.ts';
-import { DAY_MS, START, type TestMemories, wordMemories } from '../support/memory-registry.ts';
 import { MEMORY_ROWS } from '../support/memory-rows.ts';
 import { foundUnit } from '../support/rank-lists.ts';
 import { registryOver } from '../support/registry-over.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
+import { DAY_MS, START, type TestMemories, wordMemories } from '../support/word-memories.ts';
 
 /** The rows of the memory service's contract, by their ids. */
 let memories: TestMemories;

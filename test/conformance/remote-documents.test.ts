@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { it } from 'vitest';
 import { remoteDocuments } from '../../src/client/remote-documents.ts';
 import { createDocuments } from '../../src/documents/create-documents.ts';
 import type { Documents } from '../../src/documents/documents.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { openedEmbedder } from '../support/opened-embedder.ts';
-import { outcomeOf } from '../support/registry-outcome.ts';
-import { serveRegistry } from '../support/served-registry.ts';
-import { WordEmbedder } from '../support/word-embedder.ts';
-import { wordsRegistry } from '../support/words-registry.ts';
+import { type CallsOf, expectSameAnswers } from '../support/local-and-remote.ts';
 
 const bad = (value: unknown) => value as never;
 const ID = 'a'.repeat(16);
@@ -23,10 +17,8 @@ const CONTENT = {
   ],
 };
 
-type Calls = { readonly [M in keyof Documents]: readonly ((documents: Documents) => Promise<unknown>)[] };
-
 /** In this order, on documents of their own for each of the two. */
-const CALLS: Calls = {
+const CALLS: CallsOf<Documents> = {
   createCollection: [
     (d) => d.createCollection({ name: 'handbook', folder: '/srv/handbook', note: 'All of it.' }),
     (d) => d.createCollection({ name: 'HANDBOOK' }),
@@ -74,24 +66,5 @@ const CALLS: Calls = {
   removeCollection: [(d) => d.removeCollection('handbook'), (d) => d.removeCollection('handbook')],
 };
 
-let local: LocalRegistry;
-let served: Awaited<ReturnType<typeof serveRegistry>>;
-beforeAll(async () => {
-  local = await wordsRegistry([]);
-  served = await serveRegistry({ embedder: openedEmbedder(new WordEmbedder()), background: false });
-});
-afterAll(async () => {
-  await local.close();
-  await served.close();
-});
-
-it('answers over the network as in the process, for every method', async () => {
-  const here = createDocuments(local);
-  const there = remoteDocuments(createClient({ baseUrl: served.url }));
-  for (const [method, calls] of Object.entries(CALLS)) {
-    for (const [at, call] of calls.entries()) {
-      const [own, remote] = [await outcomeOf(local, () => call(here)), await outcomeOf(local, () => call(there))];
-      expect([method, at, remote]).toEqual([method, at, own]);
-    }
-  }
-});
+it('answers over the network as in the process, for every method', () =>
+  expectSameAnswers(CALLS, (registry) => createDocuments(registry), remoteDocuments));

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { it } from 'vitest';
 import { remoteMemories } from '../../src/client/remote-memories.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
 import type { Memories } from '../../src/memories/memories.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { openedEmbedder } from '../support/opened-embedder.ts';
-import { outcomeOf } from '../support/registry-outcome.ts';
-import { serveRegistry } from '../support/served-registry.ts';
-import { WordEmbedder } from '../support/word-embedder.ts';
-import { wordsRegistry } from '../support/words-registry.ts';
+import { type CallsOf, expectSameAnswers } from '../support/local-and-remote.ts';
 
 const bad = (value: unknown) => value as never;
 const hashOf = async (memories: Memories, content: string) =>
   (await memories.search({ query: content, mode: 'exact', include_superseded: true })).memories[0]?.content_hash ??
   'none';
 
-type Calls = { readonly [M in keyof Memories]: readonly ((memories: Memories) => Promise<unknown>)[] };
-
 /** In this order, on memories of their own for each of the two. */
-const CALLS: Calls = {
+const CALLS: CallsOf<Memories> = {
   store: [
     (m) => m.store({ content: 'The lamp is red', tags: 'Light, home', memory_type: 'fact', created_at: '2026-01-02' }),
     (m) => m.store({ content: 'the lamp is RED ' }),
@@ -79,17 +71,6 @@ const CALLS: Calls = {
   ],
 };
 
-let local: LocalRegistry;
-let served: Awaited<ReturnType<typeof serveRegistry>>;
-beforeAll(async () => {
-  local = await wordsRegistry([]);
-  served = await serveRegistry({ embedder: openedEmbedder(new WordEmbedder()), background: false });
-});
-afterAll(async () => {
-  await local.close();
-  await served.close();
-});
-
 /** Times are of two clocks. */
 const timeless = (outcome: unknown): unknown =>
   JSON.parse(
@@ -98,13 +79,5 @@ const timeless = (outcome: unknown): unknown =>
     ),
   );
 
-it('answers over the network as in the process, for every method', async () => {
-  const here = createMemories(local);
-  const there = remoteMemories(createClient({ baseUrl: served.url }));
-  for (const [method, calls] of Object.entries(CALLS)) {
-    for (const [at, call] of calls.entries()) {
-      const [own, remote] = [await outcomeOf(local, () => call(here)), await outcomeOf(local, () => call(there))];
-      expect([method, at, timeless(remote)]).toEqual([method, at, timeless(own)]);
-    }
-  }
-});
+it('answers over the network as in the process, for every method', () =>
+  expectSameAnswers(CALLS, (registry) => createMemories(registry), remoteMemories, timeless));

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { openReplica } from '../../src/engines/shared/open-replica.ts';
 import { PostgresRecord } from '../../src/engines/shared/postgres/postgres-record.ts';
 import { EmbeddedGraphStore } from '../../src/graph/embedded-graph-store.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
+import { failInCi } from '../support/fail-in-ci.ts';
 import { newSchema, usePostgres } from '../support/postgres.ts';
 import { engineSuite } from './engine-suite.ts';
 import type { EngineUnderTest, OpenOptions } from './engine-under-test.ts';
@@ -31,9 +32,7 @@ function subject(name: string, folderOf: (dir: string) => string): EngineUnderTe
 }
 
 if (server === null) {
-  it('has a PostgreSQL to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a PostgreSQL');
 } else {
   graphSuite({
     name: 'embedded over a shared record',

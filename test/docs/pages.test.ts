@@ -21,7 +21,7 @@ import { LIMITS } from '../../src/model/limits.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { ARD_TERMS } from '../../src/standards/ard-filter.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
+import { memoryRegistry } from '../support/memory-registry.ts';
 import { headings, page, section, tableRows } from './page.ts';
 
 const code = (text: string) => `\`${text}\``;

@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { skill } from '../support/skill.ts';
 import { Sandbox } from './cli-process.ts';
 
 /** Many processes, one after the other. */
@@ -18,13 +19,6 @@ async function newKey(name: string, ...more: readonly string[]): Promise<string>
   return (JSON.parse(stdout) as { readonly key: string }).key;
 }
 
-const skill = (path: string, more: object = {}) => ({
-  type: 'skill',
-  path,
-  name: path.slice(1),
-  description: 'x',
-  ...more,
-});
 const GROUP = { visibility: 'group-restricted', allowed_groups: ['payments'] };
 const message = (id: number, method: string, params: object) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;

@@ -4,8 +4,8 @@ import { FACETS, type FacetFilter, facetKey, hasFacet } from '../../src/model/fa
 import { RELAXATION_ORDER } from '../../src/recommend/relaxation.ts';
 import { type Option, RECOMMEND_PRESETS } from '../../src/registry/recommend/recommend-schemas.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { memoryRegistry } from '../support/memory-registry.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
 
 const folder = new URL('../../examples/catalog/', import.meta.url);
 const CATALOG = ['packages', 'mcp-servers', 'skills', 'virtual-servers'].flatMap((name) =>

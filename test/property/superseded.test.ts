@@ -7,7 +7,7 @@ import type { SearchMemories } from '../../src/memories/memory-requests.ts';
 import type { PageQuery } from '../../src/registry/registry.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
-import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
+import { type TestMemories, wordMemories } from '../support/word-memories.ts';
 
 /** A memory to store: its words, its tags, when it was learned, begins to be true, and which earlier one it supersedes. */
 interface Fact {

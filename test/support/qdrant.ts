@@ -1,7 +1,10 @@
+import { onTestFinished } from 'vitest';
 import { ensureQdrant, startQdrant, type TestServer } from '../../scripts/servers.mjs';
+import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { type QdrantOptions, QdrantVectors } from '../../src/engines/qdrant/qdrant-vectors.ts';
 import type { AttachedVectorServer } from '../../src/engines/vector-server.ts';
+import { TOY_EMBEDDER, temporaryFolder } from './engine-fixtures.ts';
 
 /** A real Qdrant for a test file; null, said loudly, where none can be had. Remove it at the end. */
 export async function useQdrant(options?: { readonly apiKey?: string }): Promise<TestServer | null> {
@@ -16,6 +19,17 @@ export const qdrantAddress = (...servers: readonly TestServer[]): string =>
 
 export const vectorsIn = (server: TestServer, options: Partial<QdrantOptions> = {}): QdrantVectors =>
   new QdrantVectors({ address: qdrantAddress(server), ...options });
+
+/** An embedded engine whose vectors are in Qdrant, or not without `vectorServer`. It is closed when the test ends. */
+export async function openEngine(vectorServer: QdrantVectors | undefined, dir?: string) {
+  const folder = dir === undefined ? temporaryFolder() : { path: dir, remove() {} };
+  const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, vectorServer });
+  onTestFinished(async () => {
+    await engine.close();
+    folder.remove();
+  });
+  return { engine, dir: folder.path };
+}
 
 /** The same engine, with writes that wait until Qdrant has them: every search then asks it. */
 export function settledEngine<E extends Engine & { readonly vectorServer: unknown }>(

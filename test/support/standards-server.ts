@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { parseSettings } from '../../src/config.ts';
 import { startServer } from '../../src/http/server.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
+import { memoryRegistry } from './memory-registry.ts';
 
 export interface Answer {
   readonly status: number;

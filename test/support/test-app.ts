@@ -4,7 +4,7 @@ import type { AppOptions } from '../../src/http/app-options.ts';
 import { serverLoad } from '../../src/http/server-load.ts';
 import type { ErrorBody } from '../../src/model/errors.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
+import { memoryRegistry } from './memory-registry.ts';
 
 interface Line {
   readonly level: string;

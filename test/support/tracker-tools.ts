@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Catalog } from '../../src/mcp/catalog.ts';
 import type { McpTool } from '../../src/mcp/tools/mcp-tool.ts';
-import { memoryRegistry } from '../surface/memory-registry.ts';
+import { memoryRegistry } from './memory-registry.ts';
 
 export const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
 const tool = (name: string, description: string) => ({ name, description, inputSchema: schema });

@@ -6,7 +6,7 @@ import { parseSettings } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { toRouterPath } from '../../src/http/routes/router-path.ts';
 import { serverLoad } from '../../src/http/server-load.ts';
-import { memoryRegistry } from './memory-registry.ts';
+import { memoryRegistry } from '../support/memory-registry.ts';
 
 /** What clients call. A change here is a change for them: make it on purpose, and say so in the CHANGELOG. */
 describe('the server', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { EmbedPendingOptions, Health } from '../../registry/registry.ts';
 import { toTerminal } from '../terminal/terminal.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { idOf, ParsedEntity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { importFiles } from './import-files.ts';

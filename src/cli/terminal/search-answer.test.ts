@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { leaf, sum } from '../../model/explanation.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { explanationTree } from './explanation-tree.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { accessServer } from '../../../test/support/access-server.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { createClient } from '../../client/client.ts';
 import { parseSettings } from '../../config.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';

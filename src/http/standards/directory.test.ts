@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import { Directory, firstAfter } from './directory.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
 import { countTokens } from '../token-count.ts';
 import { getDetails } from './get-details.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { type TestMemories, wordMemories } from '../../../test/support/memory-registry.ts';
+import { type TestMemories, wordMemories } from '../../../test/support/word-memories.ts';
 import { createDocuments } from '../../documents/create-documents.ts';
 import type { FullCatalog } from '../catalog.ts';
 import type { McpTool } from './mcp-tool.ts';

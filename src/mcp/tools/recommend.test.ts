@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import { countTokens } from '../token-count.ts';
 import { recommend, recommendRespond } from './recommend.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { countTokens } from '../token-count.ts';
 import { searchTools, withContext } from './search-tools.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { trackerTools } from '../../../test/support/tracker-tools.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { skillSource } from '../skill-resources.ts';
 import { countTokens } from '../token-count.ts';
 import { getSkillContent } from './get-skill-content.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import type { FullCatalog } from '../catalog.ts';
 import { TOOLPILOT_TOOLS } from './toolpilot.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, wordMemories } from '../../../test/support/memory-registry.ts';
+import { DAY_MS, wordMemories } from '../../../test/support/word-memories.ts';
 import { overlap } from '../near-duplicates.ts';
 import { type AuditedMemory, auditMemories } from './audit.ts';
 import { secretsIn } from './secret-patterns.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import type { LocalRegistry, ScopedRegistry } from '../registry.ts';
 
 let registry: LocalRegistry;

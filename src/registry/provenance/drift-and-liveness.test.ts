@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { clock, of, SOURCE } from '../../../test/support/observed-clock.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import type { ObservationInput } from './observation.ts';
 
 describe('drift', () => {

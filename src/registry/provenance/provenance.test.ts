@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { clock, of, SOURCE } from '../../../test/support/observed-clock.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { Registry } from '../registry.ts';

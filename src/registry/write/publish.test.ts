@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 
 it('names the bad entity of a batch, with the details of the error', async () => {
   const registry = await memoryRegistry();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { STRANGER } from '../../model/caller.ts';
 
 const HIDDEN = {

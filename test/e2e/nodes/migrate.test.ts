@@ -9,6 +9,7 @@ import { entityId } from '../../../src/model/entity.ts';
 import { edge } from '../../conformance/graph-suite.ts';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../support/engine-life.ts';
+import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';
 import { openNode } from '../../support/shared-nodes.ts';
 
@@ -44,9 +45,7 @@ async function lookOf(dir: string) {
 }
 
 if (postgres === null) {
-  it('has a PostgreSQL to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a PostgreSQL');
 } else {
   describe('a migration', () => {
     it('moves everything into a record and back, with the times', async () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
 import { DowserError } from '../../../src/model/errors.ts';
+import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';
 import { Sandbox } from '../cli-process.ts';
 
@@ -46,9 +47,7 @@ async function portrait({ url }: ServedNode): Promise<string> {
 }
 
 if (postgres === null) {
-  it('has a PostgreSQL to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a PostgreSQL');
 } else {
   describe('processes that share a record', () => {
     it('read what was written through another, wait for it, and say when they are ready', async () => {

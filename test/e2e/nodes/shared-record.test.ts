@@ -7,6 +7,7 @@ import { type EntityId, entityId } from '../../../src/model/entity.ts';
 import { DowserError } from '../../../src/model/errors.ts';
 import { edge } from '../../conformance/graph-suite.ts';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../support/engine-fixtures.ts';
+import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, terminateSessions, usePostgres } from '../../support/postgres.ts';
 import { retrieveText } from '../../support/retrieve.ts';
 import { allCaughtUp, openNode } from '../../support/shared-nodes.ts';
@@ -20,9 +21,7 @@ const found = async (node: Awaited<ReturnType<typeof openNode>>, text: string) =
   (await retrieveText(node.index, { text })).length;
 
 if (postgres === null) {
-  it('has a PostgreSQL to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a PostgreSQL');
 } else {
   describe('nodes that share a record', () => {
     it('see each other: entities, deletions, annotations, the change log and edges', async () => {

@@ -1,18 +1,11 @@
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { QdrantOptions } from '../../../src/engines/qdrant/qdrant-vectors.ts';
 import { MAX_RECENT } from '../../../src/engines/qdrant/remote-answers.ts';
 import { entityId } from '../../../src/model/entity.ts';
 import type { Filter } from '../../../src/model/filter.ts';
-import {
-  embedMissing,
-  indexed,
-  server as mcpServer,
-  TOY_EMBEDDER,
-  temporaryFolder,
-  toyVector,
-} from '../../support/engine-fixtures.ts';
-import { useQdrant, vectorsIn } from '../../support/qdrant.ts';
+import { embedMissing, indexed, server as mcpServer, TOY_EMBEDDER, toyVector } from '../../support/engine-fixtures.ts';
+import { failInCi } from '../../support/fail-in-ci.ts';
+import { openEngine, useQdrant, vectorsIn } from '../../support/qdrant.ts';
 import { collectionNames, dropCollections, onlyCollection } from '../../support/qdrant-points.ts';
 import { queryOf, retrieveVector, unitIds } from '../../support/retrieve.ts';
 
@@ -40,14 +33,8 @@ const catalog = (count: number) =>
   });
 
 async function open(dir?: string, isServed = true, options: Partial<QdrantOptions> = {}) {
-  const folder = dir === undefined ? temporaryFolder() : { path: dir, remove() {} };
   const vectors = isServed ? vectorsIn(qdrant!, options) : undefined;
-  const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, vectorServer: vectors });
-  onTestFinished(async () => {
-    await engine.close();
-    folder.remove();
-  });
-  return { engine, dir: folder.path, settled: async () => vectors?.settled() };
+  return { ...(await openEngine(vectors, dir)), settled: async () => vectors?.settled() };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -68,9 +55,7 @@ const FILTERS: readonly Filter[] = [
 ];
 
 if (qdrant === null) {
-  it('has a Qdrant to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a Qdrant');
 } else {
   describe('vectors in Qdrant', () => {
     beforeEach(() => dropCollections(qdrant));

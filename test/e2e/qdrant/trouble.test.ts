@@ -1,6 +1,5 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { QdrantVectors } from '../../../src/engines/qdrant/qdrant-vectors.ts';
 import type { VectorOwner } from '../../../src/engines/vector-server.ts';
@@ -8,11 +7,11 @@ import {
   embedMissing,
   indexed,
   server as mcpServer,
-  TOY_EMBEDDER,
   temporaryFolder,
   toyVector,
 } from '../../support/engine-fixtures.ts';
-import { qdrantAddress, useQdrant, vectorsIn } from '../../support/qdrant.ts';
+import { failInCi } from '../../support/fail-in-ci.ts';
+import { openEngine, qdrantAddress, useQdrant, vectorsIn } from '../../support/qdrant.ts';
 import { askQdrant, collectionNames, dropCollections, onlyCollection } from '../../support/qdrant-points.ts';
 import { retrieveVector } from '../../support/retrieve.ts';
 import { startProxy } from '../../support/tcp-proxy.ts';
@@ -41,22 +40,13 @@ class LeasedVectors extends QdrantVectors {
   }
 }
 
-async function openWith(vectorServer: QdrantVectors, dir?: string): Promise<Engine> {
-  const folder = dir === undefined ? temporaryFolder() : { path: dir, remove() {} };
-  const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, vectorServer });
-  onTestFinished(async () => {
-    await engine.close();
-    folder.remove();
-  });
-  return engine;
-}
+const openWith = async (vectorServer: QdrantVectors, dir?: string): Promise<Engine> =>
+  (await openEngine(vectorServer, dir)).engine;
 
 const near = ({ index }: Engine, text: string) => retrieveVector(index, { vector: toyVector(text), limit: 5 });
 
 if (qdrant === null) {
-  it('has a Qdrant to test with, where CI runs', () => {
-    expect(process.env.CI ?? '').toBe('');
-  });
+  failInCi('a Qdrant');
 } else {
   describe('vectors in Qdrant', () => {
     beforeEach(() => dropCollections(qdrant));
