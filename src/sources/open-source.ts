@@ -128,6 +128,7 @@ async function openPath(given: string, kind: SourceKind | undefined, context: So
     if (kind === undefined || kind === 'skill') return skillFolderSource(path, context);
     throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills can be read from a folder.`, {
       field: 'kind',
+      hint: 'Name a file or an address, or leave --kind out.',
     });
   }
   const text = kind === undefined ? await readTextFile(path, context.limits.maxBytes) : '';
@@ -139,7 +140,10 @@ async function openPath(given: string, kind: SourceKind | undefined, context: So
     ? new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
         hint: `For example: \`dowser add -- node ${what}\`.`,
       })
-    : new DowserError('INVALID_REQUEST', `A source of kind ${found} must be an address, not a file.`);
+    : new DowserError('INVALID_REQUEST', `'${what}' is a file; a source of kind ${found} must be an address.`, {
+        field: 'kind',
+        hint: 'Give the https address of the source.',
+      });
 }
 
 /** Why the kind of a text is unknown. Most often it is broken JSON. */

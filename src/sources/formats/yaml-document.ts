@@ -7,7 +7,9 @@ const MAX_CHARS = 500_000;
 /** Parses YAML, and JSON, which is YAML too. Throws INVALID_FILE. */
 export function parseYaml(text: string, subject: string): unknown {
   if (text.length > MAX_CHARS) {
-    throw new DowserError('INVALID_FILE', `${subject} has ${text.length} characters; ${MAX_CHARS} are allowed.`);
+    throw new DowserError('INVALID_FILE', `${subject} has ${text.length} characters; ${MAX_CHARS} are allowed.`, {
+      hint: 'Split it into smaller files.',
+    });
   }
   try {
     return parse(text);

@@ -24,5 +24,6 @@ export function checkNotPrivate(server: URL, target: URL): void {
   if (isPrivateHost(server.hostname) || !isPrivateHost(target.hostname)) return;
   throw new DowserError('FORBIDDEN', `${server.origin} points to a private network (${target.host}).`, {
     field: 'url',
+    hint: 'A public server must not send requests into a private network. If you trust it, use its private address.',
   });
 }

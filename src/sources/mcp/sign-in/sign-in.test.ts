@@ -124,7 +124,7 @@ describe('signIn', () => {
   it('gives up if nobody signs in, and if no client can be registered', async () => {
     const { url } = await refusingIssuer();
     const waiting = signIn(url, { ...options(), waitMs: 50, client: { id: 'mine' }, onAddress: () => {} });
-    await expect(waiting).rejects.toThrow('Nobody signed in within 0.05 s.');
+    await expect(waiting).rejects.toThrow('The sign-in was not completed within 0.05 s.');
     await expect(signIn(url, { ...options(), onAddress: () => {} })).rejects.toMatchObject({
       code: 'FORBIDDEN',
       hint: expect.stringContaining('--client-id'),

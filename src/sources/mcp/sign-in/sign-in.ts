@@ -83,17 +83,20 @@ async function authorize(
   const first = await auth(provider, { serverUrl, ...asked });
   const { address } = provider;
   if (first !== 'REDIRECT' || address === undefined) {
-    throw new DowserError('FORBIDDEN', 'The issuer did not ask for a sign-in.');
+    throw new DowserError('FORBIDDEN', 'The issuer named no page to sign in at.');
   }
   if (!/^https?:$/.test(address.protocol)) {
-    throw new DowserError('FORBIDDEN', `The issuer names an address that is no web page (${address.protocol}).`);
+    throw new DowserError('FORBIDDEN', `The issuer's sign-in page must be an http or https address, not ${address.protocol}`);
   }
   const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   const redirected = callback.parameters(provider.stateValue, until);
   onAddress(address);
   const parameters = await redirected.catch((reason: unknown) => {
     signal.throwIfAborted();
-    throw new DowserError('FORBIDDEN', `Nobody signed in within ${waitMs / 1000} s.`, { cause: reason });
+    throw new DowserError('FORBIDDEN', `The sign-in was not completed within ${waitMs / 1000} s.`, {
+      hint: 'Run the command again and sign in at the address that it shows.',
+      cause: reason,
+    });
   });
   const code = parameters.get('code');
   const iss = parameters.get('iss');
@@ -148,7 +151,7 @@ class BrowserSignIn implements OAuthClientProvider {
 
   result(): SignIn {
     if (this.#client !== undefined && this.#tokens !== undefined) return toSignIn(this.#client, this.#tokens);
-    throw new DowserError('FORBIDDEN', 'The issuer gave no token.');
+    throw new DowserError('FORBIDDEN', 'The issuer gave no token after the sign-in.');
   }
 }
 
