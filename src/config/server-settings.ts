@@ -52,7 +52,7 @@ export const SERVER_SETTINGS = {
     schema: onOff.default(false),
     env: ['DOWSER_ALLOW_REMOTE_WRITES'],
     meaning:
-      'With `open_access`, let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
+      'With `open_access`, let everyone write who can reach the server over the network. Set it only if a proxy in front of the server authenticates callers.',
   },
   web: {
     schema: onOff.default(true),

@@ -74,9 +74,9 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
     summary: 'index folders of documents, search and read them',
     notes: [
       'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, export COLLECTION FOLDER, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
-      'A document is COLLECTION/PATH, or an id that a search gives. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; pictures of text are not.',
-      'A scan reads only files that changed. .gitignore files are obeyed, links are not followed.',
-      'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',
+      'A document is COLLECTION/PATH, or an id from a search. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; scanned images are not.',
+      'A scan reads only changed files. It respects .gitignore, and does not follow symbolic links.',
+      'The type of --search is keyword, meaning, or hypothetical (the text of a likely answer).',
     ],
     options: [
       { flags: '--name <name>', summary: 'with add: the name of the collection (default: the name of the folder)' },
@@ -107,7 +107,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
       { flags: '--expand', summary: 'with search: show the chunks around each hit and its section' },
       { flags: '--lines <a:b>', summary: 'with show: only these lines' },
       { flags: '--page <n>', summary: 'with show: only this page, or pages such as 3:5' },
-      PRESET,
+      { ...PRESET, summary: 'the ranking to use, such as keyword or vector (default: documents)' },
       { flags: '--limit <n>', summary: 'how many hits, 1 to 100 (default: 10)' },
       { flags: '--explain', summary: 'with search and --json: explain each score' },
       LEXICAL,

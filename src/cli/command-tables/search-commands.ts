@@ -69,7 +69,7 @@ export const SEARCH_COMMANDS = [
     right: 'read',
     args: ['<need...>'],
     summary: 'recommend one or two options for a need',
-    notes: ['Options that leave nothing are dropped in the order deployment, license, category, language.'],
+    notes: ['If nothing matches, these options are dropped one by one: deployment, license, category, language.'],
     options: [
       { flags: '--language <name>', summary: 'only for this language, such as typescript' },
       { flags: '--category <name>', summary: 'only of this category, such as orm' },
@@ -91,7 +91,7 @@ export const SEARCH_COMMANDS = [
     right: 'read',
     args: ['[type]'],
     choices: TYPES,
-    summary: 'list what is registered',
+    summary: 'list registered entities',
     notes: [TYPE_NOTE],
     options: [
       TAG,

@@ -134,7 +134,7 @@ export const UPKEEP_COMMANDS = [
     name: 'restore',
     right: 'admin',
     args: ['<file>'],
-    summary: 'replace the database by a backup',
+    summary: 'replace the database with a backup',
     notes: ['Stop the server first. The old files are kept in a folder beside the database.'],
     options: [JSON_OUT, DATA],
     examples: ['dowser restore dowser-backup.sqlite'],
