@@ -8,7 +8,7 @@ import { localModel, MODEL_STATES } from '../model/local-model.ts';
 import { inPlainWords } from '../plain-words.ts';
 import type { FoundServer } from '../server-file.ts';
 import { FIRST_STEPS } from '../terminal/first-steps.ts';
-import { formatCount } from '../terminal/progress.ts';
+import { formatCount, formatEntities, formatThings } from '../terminal/progress.ts';
 
 export interface Check {
   readonly name: string;
@@ -81,7 +81,7 @@ export async function checkStore(settings: Settings, server: FoundServer | undef
 function indexChecks(health: Health, { embeddings_provider: provider }: Settings): readonly Check[] {
   const { entities, units } = health.index;
   if (entities === 0) return [warned('index', 'empty', FIRST_STEPS)];
-  const counts = ok('index', `${formatCount(entities)} entities, ${formatCount(units)} units`);
+  const counts = ok('index', `${formatEntities(entities)}, ${formatThings(units, 'unit')}`);
   return [counts, ...(provider === 'off' ? [ok('vectors', 'switched off')] : vectorChecks(health))];
 }
 

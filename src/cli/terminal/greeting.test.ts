@@ -33,9 +33,14 @@ Try, in another terminal:
 it.each([
   [{ id: null, state: 'off' }, 'none: searches are by keyword'],
   [{ id: 'local/small/384', state: 'loading' }, 'local/small/384 (loading)'],
-  [{ id: 'local/small/384', state: 'down' }, 'local/small/384 is down: searches are by keyword'],
+  [{ id: 'local/small/384', state: 'down' }, 'local/small/384 is down: searches are by keyword; see why with `dowser doctor`'],
 ] as const)('tells how searches are answered: %j', (embedder, words) => {
   expect(greet(embedder)).toContain(`\n  embedder  ${words}\n`);
+});
+
+it('counts one entity', () => {
+  const one = { ...health, index: { ...health.index, entities: 1 } };
+  expect(greeting(one, { url: 'http://127.0.0.1:7470', program: 'dowser' }, style)).toContain('/data, 1 entity\n');
 });
 
 it('tells how many vectors are missing', () => {

@@ -1,5 +1,5 @@
 import type { Health } from '../../registry/registry.ts';
-import { formatCount, formatThings } from './progress.ts';
+import { formatEntities, formatThings } from './progress.ts';
 import type { Style } from './terminal.ts';
 
 type Network = 'local' | 'read-only' | 'credentials';
@@ -23,7 +23,7 @@ export function greeting(
   const folder = data === undefined ? '' : ` --data ${/^[\w./~-]+$/.test(data) ? data : `'${data}'`}`;
   const vectors = index.missing_vectors > 0 ? `, ${formatThings(index.missing_vectors, 'vector')} to come` : '';
   return `${bold(`Dowser ${version}`)} at ${bold(url)}
-${dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}`)}
+${dim(`  data      ${store.path ?? 'in memory'}, ${formatEntities(index.entities)}${vectors}`)}
 ${dim(`  embedder  ${embedderWords(embedder)}`)}
 ${network === 'local' ? '' : `${dim(`  network   ${NETWORK[network]}`)}\n`}  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
@@ -40,5 +40,5 @@ const NETWORK = {
 
 function embedderWords({ id, state }: Health['embedder']): string {
   if (id === null) return 'none: searches are by keyword';
-  return state === 'down' ? `${id} is down: searches are by keyword` : `${id} (${state})`;
+  return state === 'down' ? `${id} is down: searches are by keyword; see why with \`dowser doctor\`` : `${id} (${state})`;
 }
