@@ -108,5 +108,9 @@ export const UNCONDITIONAL_ROUTES: Readonly<Record<string, string>> = {
   'POST /api/admin/embeddings/stale/cleanup': 'It deletes vectors.',
   'POST /api/admin/embeddings/reindex': 'It computes vectors.',
   'POST /api/manage/cleanup-duplicates': 'It changes nothing: no duplicate is ever stored.',
+  'POST /api/documents/upload': 'A file is several memories, without a tag as a whole.',
+  'POST /api/documents/batch-upload': 'Files are several memories, without a tag as a whole.',
+  'DELETE /api/documents/remove/{upload_id}': 'An upload is several memories, without a tag as a whole.',
+  'DELETE /api/documents/remove-by-tags': 'It removes several memories, without a tag as a whole.',
   'POST /api/agents/batch': 'Each operation of the batch has the condition: see the test of batches.',
 };

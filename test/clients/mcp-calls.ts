@@ -101,8 +101,31 @@ export const MCP_CALLS: readonly ClientCall[] = [
     arguments: { action: 'rate', content_hash: '$hash', rating: '1' },
     text: /^Not offered: /,
   },
-  { client: DESKTOP, tool: 'memory_graph', arguments: { action: 'connected', hash: '$hash' }, text: /^Not offered: / },
-  { client: DESKTOP, tool: 'memory_ingest', arguments: { file_path: '/etc/hosts' }, text: /^Not offered: / },
+  {
+    client: DESKTOP,
+    tool: 'memory_graph',
+    arguments: { action: 'connected', hash: '$hash' },
+    json: { success: true, connected: expect.any(Array), count: expect.any(Number) },
+  },
+  {
+    client: DESKTOP,
+    tool: 'memory_ingest',
+    arguments: { file_path: '/etc/hosts' },
+    fails: true,
+    text: /does not read files of its own disk.*\/api\/documents\/upload/s,
+  },
+  {
+    client: DESKTOP,
+    tool: 'find_shortest_path',
+    arguments: { hash1: '$hash', hash2: '$hash', max_depth: 5 },
+    json: { success: true, path: [expect.any(String)], length: 1 },
+  },
+  {
+    client: DESKTOP,
+    tool: 'get_memory_subgraph',
+    arguments: { hash: '$hash', radius: 2 },
+    json: { nodes: expect.any(Array), edges: expect.any(Array), node_count: expect.any(Number) },
+  },
   {
     client: HOOKS,
     tool: 'store_memory',

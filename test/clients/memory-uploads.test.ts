@@ -64,7 +64,9 @@ describe('files that are sent', () => {
     const first = (await send('/api/documents/upload', { 'a.txt': TEXT }, small)).json;
     const again = (await send('/api/documents/upload', { 'a.txt': TEXT }, small)).json;
     expect(again).toMatchObject({ upload_id: first.upload_id, chunks_stored: 0, duplicates: 3 });
-    const other = (await send('/api/documents/upload', { 'b.txt': `${TEXT}\n\nAnd a gate.` }, small)).json;
+    const other = (
+      await send('/api/documents/upload', { 'b.txt': `${TEXT}\n\nThe gate ${'is new and loud '.repeat(6)}.` }, small)
+    ).json;
     expect(other).toMatchObject({ total_chunks: 4, chunks_stored: 1, duplicates: 3 });
     const { errors } = (await server.ask('GET', `/api/documents/status/${other.upload_id}`)).json;
     expect(errors[0]).toContain('3 of 4 chunks are not part of this upload');
@@ -113,7 +115,8 @@ describe('files that are sent', () => {
 
   it('are not read from the disk of a server because a request names a path', async () => {
     const call = (name: string, args: object) =>
-      server.ask('POST', TOOLSET_PATHS.memory, {
+      fetch(server.url + TOOLSET_PATHS.memory, {
+        method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
       });
@@ -122,7 +125,7 @@ describe('files that are sent', () => {
       ['ingest_document', { file_path: '/etc/hostname' }],
       ['ingest_directory', { directory_path: '/etc' }],
     ] as const) {
-      const { text } = await call(name, args);
+      const text = await (await call(name, args)).text();
       expect(text).toContain('does not read files of its own disk');
       expect(text).toContain('/api/documents/upload');
     }
