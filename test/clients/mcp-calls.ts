@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** A call of a tool, and what a client looks for in the text of the answer. `$hash` is the hash of the first stored memory. */
 export interface ClientCall {
   readonly client: string;
