@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { type TestMemories, wordMemories } from '../../test/support/word-memories.ts';
 import { MAX_GRAPH_NODES } from './memory-graph.ts';
 import type { MemoryGraphAnswer, MemoryGraphRequest } from './memory-graph-schemas.ts';
 

@@ -7,8 +7,8 @@ import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { TOOLSET_PATHS } from '../../src/mcp/toolset-names.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
-import { START, type TestMemories, wordMemories } from '../support/memory-registry.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
+import { START, type TestMemories, wordMemories } from '../support/word-memories.ts';
 
 /** Paragraphs that are chunks of their own. */
 const TEXT = ['harbor', 'lamp', 'river'].map((word) => `The ${word} ${'is old and quiet '.repeat(5)}.`).join('\n\n');

@@ -33,7 +33,10 @@ Try, in another terminal:
 it.each([
   [{ id: null, state: 'off' }, 'none: searches are by keyword'],
   [{ id: 'local/small/384', state: 'loading' }, 'local/small/384 (loading)'],
-  [{ id: 'local/small/384', state: 'down' }, 'local/small/384 is down: searches are by keyword; see why with `dowser doctor`'],
+  [
+    { id: 'local/small/384', state: 'down' },
+    'local/small/384 is down: searches are by keyword; see why with `dowser doctor`',
+  ],
 ] as const)('tells how searches are answered: %j', (embedder, words) => {
   expect(greet(embedder)).toContain(`\n  embedder  ${words}\n`);
 });

@@ -40,5 +40,7 @@ const NETWORK = {
 
 function embedderWords({ id, state }: Health['embedder']): string {
   if (id === null) return 'none: searches are by keyword';
-  return state === 'down' ? `${id} is down: searches are by keyword; see why with \`dowser doctor\`` : `${id} (${state})`;
+  return state === 'down'
+    ? `${id} is down: searches are by keyword; see why with \`dowser doctor\``
+    : `${id} (${state})`;
 }

@@ -86,7 +86,10 @@ async function authorize(
     throw new DowserError('FORBIDDEN', 'The issuer named no page to sign in at.');
   }
   if (!/^https?:$/.test(address.protocol)) {
-    throw new DowserError('FORBIDDEN', `The issuer's sign-in page must be an http or https address, not ${address.protocol}`);
+    throw new DowserError(
+      'FORBIDDEN',
+      `The issuer's sign-in page must be an http or https address, not ${address.protocol}`,
+    );
   }
   const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   const redirected = callback.parameters(provider.stateValue, until);
