@@ -149,18 +149,33 @@ describe('the keys of the issuer', () => {
     expect(await codeOf(next, of)).toBe('accepted');
   });
 
-  it('are not read over http from another machine', async () => {
-    const server = createServer((_, response) => {
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ issuer: url, jwks_uri: 'http://keys.invalid/jwks' }));
+  /** What a token gets while the issuer at `url` answers in this way. */
+  async function refusalWhere(answer: (url: string, path: string) => { location?: string; document?: object }) {
+    const server = createServer((request, response) => {
+      const { location, document } = answer(url, request.url!);
+      const head = location === undefined ? {} : { Location: location };
+      response.writeHead(location === undefined ? 200 : 302, { 'Content-Type': 'application/json', ...head });
+      response.end(JSON.stringify(document));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const thrown = await tokens({ issuer: url })
+    const thrown: unknown = await tokens({ issuer: url })
       .identify(await issuer.sign(GOOD))
-      .catch((error: DowserError) => error);
-    expect(thrown).toMatchObject({ code: 'AUTH_UNAVAILABLE', cause: { message: 'the jwks_uri is not https' } });
+      .catch((error: unknown) => error);
     server.close();
+    return thrown;
+  }
+
+  it('are not read over http from another machine', async () => {
+    const thrown = await refusalWhere((url) => ({ document: { issuer: url, jwks_uri: 'http://keys.invalid/jwks' } }));
+    expect(thrown).toMatchObject({ code: 'AUTH_UNAVAILABLE', cause: { message: 'the jwks_uri is not https' } });
+  });
+
+  it('are not read where the issuer redirects to', async () => {
+    const thrown = await refusalWhere((url, path) =>
+      path === '/moved' ? { document: { issuer: url, jwks_uri: `${url}/jwks` } } : { location: '/moved' },
+    );
+    expect(thrown).toMatchObject({ code: 'AUTH_UNAVAILABLE', cause: { message: 'fetch failed' } });
   });
 
   it('must be those of the issuer that is named', async () => {
