@@ -1,3 +1,5 @@
+import type { EntityId } from '../../model/entity.ts';
+import { isName, maxNameFrequency } from '../identifier/classify-query.ts';
 import {
   type FoundUnit,
   isOwnResult,
@@ -34,13 +36,12 @@ export function scoreUnits(
   depth = Number.POSITIVE_INFINITY,
 ): readonly ResultUnits[] {
   const isDeep = retrieved.keyword.length > depth || (retrieved.vector?.length ?? 0) > depth;
-  const reached = isDeep ? unitsTo(depth, retrieved) : null;
+  const reached = isDeep ? unitsTo(depth, query, retrieved) : null;
   const byKey = new Map<string, RankedResult>();
   const results: RankedResult[] = [];
   const units: MutableUnit[] = [];
   const resultAt: RankedResult[] = [];
-  for (const found of retrieved.units) {
-    if (reached !== null && !reached.has(found)) continue;
+  for (const found of reached ?? retrieved.units) {
     const key = resultKey(query, found);
     let result = byKey.get(key);
     if (result === undefined) {
@@ -61,12 +62,27 @@ export function scoreUnits(
   return results;
 }
 
-/** The units that a search to this depth retrieves: the starts of the lists, the holders, and the cards of their entities. */
-function unitsTo(depth: number, { units, keyword, vector, evidence }: Retrieved): ReadonlySet<FoundUnit> {
+/**
+ * The units that a search to this depth retrieves, in its order: the starts of the lists, the holders of names, and the cards
+ * of parts. The order counts, because sums of scores are rounded.
+ */
+function unitsTo(
+  depth: number,
+  query: Grouping,
+  { units, keyword, vector, evidence }: Retrieved,
+): ReadonlySet<FoundUnit> {
   const reached = new Set([...(vector ?? []).slice(0, depth), ...keyword.slice(0, depth)]);
-  for (const { units: holders } of evidence.holders) for (const holder of holders) reached.add(holder);
-  const entities = new Set(Array.from(reached, ({ entity }) => entity));
-  for (const found of units) if (found.kind === 'card' && entities.has(found.entity)) reached.add(found);
+  const maxFrequency = maxNameFrequency(evidence.units);
+  for (const held of evidence.holders) {
+    if (isName(held, maxFrequency)) for (const holder of held.units) reached.add(holder);
+  }
+  if (!query.cards) return reached;
+  const cards = new Map<EntityId, FoundUnit>();
+  for (const found of units) if (found.kind === 'card') cards.set(found.entity, found);
+  for (const found of [...reached]) {
+    const card = cards.get(found.entity);
+    if (card !== undefined && found.kind !== 'card' && !isOwnResult(query, found)) reached.add(card);
+  }
   return reached;
 }
 
