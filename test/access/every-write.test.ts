@@ -41,6 +41,7 @@ const READS: readonly (keyof ScopedRegistry)[] = [
   'annotated',
   'sources',
   'drift',
+  'edgesOf',
   'missingVectors',
   'staleVectors',
   'health',
