@@ -81,10 +81,13 @@ function expectPerType(short: Retrieved, long: Retrieved, limit: number, types: 
   expect(unitIds(short.vector!)).toEqual(unitIds(list.filter((found) => best.has(found))));
 }
 
+/** The parts of an engine that are compared. */
+export type ComparedEngine = Pick<Engine, 'store' | 'vectors' | 'index'>;
+
 /** Both engines give the same answers, in full and cut to a few. */
 export async function expectAgreement(
-  actual: Engine,
-  expected: Engine,
+  actual: ComparedEngine,
+  expected: ComparedEngine,
   queries: readonly string[],
   filters: readonly Filter[],
 ): Promise<void> {
@@ -119,8 +122,8 @@ export async function expectAgreement(
       expectPerType(perType, whole, 3, filter.types ?? Object.keys(stats.byType));
     }
   }
-  const scan = (engine: Engine) => engine.store.scan({ limit: ALL });
+  const scan = (engine: ComparedEngine) => engine.store.scan({ limit: ALL });
   expect((await scan(actual)).entities).toEqual((await scan(expected)).entities);
-  const waiting = async ({ vectors }: Engine) => unitIds(await vectors.missing(ALL)).sort();
+  const waiting = async ({ vectors }: ComparedEngine) => unitIds(await vectors.missing(ALL)).sort();
   expect(await waiting(actual)).toEqual(await waiting(expected));
 }
