@@ -55,7 +55,7 @@ it('reads only what it does not have, and knows which have none', () => {
   const asked: (readonly number[])[] = [];
   const reader = new AnnotationReader(
     {
-      annotationsOfMany(numbers) {
+      ofMany(numbers) {
         asked.push(numbers);
         return new Map(numbers.includes(1) ? [[1, { stars: 5 }]] : []);
       },

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import { EntityCache } from './entity-cache.ts';
 import { freezeJson } from './freeze-json.ts';
-import type { RecordStore } from './record/record-store.ts';
+import type { AnnotationRecord } from './record/annotation-record.ts';
 import type { EntityRow } from './unit-table.ts';
 
 type Annotations = Readonly<Record<string, unknown>>;
@@ -12,7 +12,6 @@ interface Annotated {
   readonly annotations: Annotations | null;
 }
 
-type AnnotationRecord = Pick<RecordStore, 'annotationsOfMany'>;
 interface Table {
   entity(id: EntityId): Pick<EntityRow, 'no'> | undefined;
 }
@@ -23,11 +22,11 @@ const LIMITS = { maxEntities: 65_536, maxChars: 10_000_000 };
 
 /** Reads annotations by entity. Those that are not cached are read with one statement. */
 export class AnnotationReader {
-  readonly #record: AnnotationRecord;
+  readonly #record: Pick<AnnotationRecord, 'ofMany'>;
   readonly #table: Table;
   readonly #cache = new EntityCache<Annotated>(LIMITS);
 
-  constructor(record: AnnotationRecord, table: Table) {
+  constructor(record: Pick<AnnotationRecord, 'ofMany'>, table: Table) {
     this.#record = record;
     this.#table = table;
   }
@@ -48,7 +47,7 @@ export class AnnotationReader {
       read.set(id, cached?.annotations ?? null);
     }
     if (missing.size > 0) {
-      const byNo = this.#record.annotationsOfMany([...missing.values()]);
+      const byNo = this.#record.ofMany([...missing.values()]);
       for (const [id, no] of missing) read.set(id, this.#keep(id, byNo.get(no) ?? null));
     }
     const found = new Map<EntityId, Annotations>();

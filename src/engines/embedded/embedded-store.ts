@@ -46,7 +46,7 @@ export class EmbeddedStore implements Store {
   constructor(state: EngineState, now: () => Date) {
     this.#state = state;
     this.#entities = new EntityReader(state.record, state.index.table);
-    this.#annotations = new AnnotationReader(state.record, state.index.table);
+    this.#annotations = new AnnotationReader(state.record.annotations, state.index.table);
     this.#now = now;
   }
 
@@ -109,7 +109,7 @@ export class EmbeddedStore implements Store {
     const now = this.#now().toISOString();
     record.write((seq) => {
       for (const write of writes) recordWrite(write, record, embedder, now, seq);
-      for (const { no, key, value } of annotations) record.putAnnotation(no, key, value);
+      for (const { no, key, value } of annotations) record.annotations.put(no, key, value);
       for (const { entity } of deletions) record.deleteEntity(entity.no);
     });
     const ids = [
@@ -173,7 +173,7 @@ export class EmbeddedStore implements Store {
 
   async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
     this.#state.checkOpen();
-    return new Map([...this.#state.record.annotated(key)].sort(([a], [b]) => compareIds(a, b)));
+    return new Map([...this.#state.record.annotations.withKey(key)].sort(([a], [b]) => compareIds(a, b)));
   }
 
   changes(since: number | null): Changes {

@@ -121,7 +121,7 @@ export function recordWrite(
   seq: number,
 ) {
   record.putEntity({ no: entity.no, facts: entity.facts, json, times }, now, seq);
-  for (const [key, value] of Object.entries(annotations)) record.putAnnotation(entity.no, key, value);
+  for (const [key, value] of Object.entries(annotations)) record.annotations.put(entity.no, key, value);
   for (const { row } of gone) record.deleteUnit(row);
   for (const { unit, row, text, losesVector } of units) {
     if (text !== null) record.putUnit(row.row, entity.no, unit, text);

@@ -142,7 +142,7 @@ export class LocalCopy {
   #toPut({ indexed, whole }: CopiedEntity): IndexedEntity {
     if (whole === null) return indexed;
     const old = this.#state.index.table.entity(idOf(indexed.entity));
-    const notes = old === undefined ? {} : this.#state.record.annotationsOf(old.no);
+    const notes = old === undefined ? {} : this.#state.record.annotations.of(old.no);
     const gone = Object.keys(notes).map((key) => [key, null]);
     return { ...indexed, annotations: { ...Object.fromEntries(gone), ...whole.annotations } };
   }

@@ -34,7 +34,7 @@ export function readStates({ record, index }: EngineState, ids: readonly EntityI
       fields: JSON.parse(record.textOf(row.row)?.fields ?? '{}'),
     });
     entities.push({ id, json, units: known.units.map(unitOf), createdAt, updatedAt });
-    for (const [key, value] of Object.entries(record.annotationsOf(no))) annotations.push({ id, key, value });
+    for (const [key, value] of Object.entries(record.annotations.of(no))) annotations.push({ id, key, value });
     for (const { row, id: unit, textHash } of known.units) {
       for (const embedder of record.embeddersOf(row)) {
         const identity = toIdentity(embedder);

@@ -6,6 +6,7 @@ import { type UnitKind, unitId } from '../../../model/unit.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
+import { AnnotationRecord } from './annotation-record.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -38,12 +39,13 @@ interface EntityCells {
 export type StoredDocument = readonly [no: number, createdAt: string, updatedAt: string, json: string];
 
 /**
- * The record: every statement that reads or writes the database. Rows and numbers are chosen by the caller.
+ * The record: every statement that reads or writes entities, units and vectors. Rows and numbers are chosen by the caller.
  *
  * Each write has a sequence number. While a snapshot of the index exists, the record also keeps what is needed to
  * bring that snapshot up to date: which entities are gone since, and what the snapshot holds at rows that changed.
  */
 export class RecordStore {
+  readonly annotations: AnnotationRecord;
   readonly #database: Database;
   /** The number of each embedder by its id. Vectors refer to it. */
   readonly #embedders: Map<string, number>;
@@ -54,6 +56,7 @@ export class RecordStore {
   constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareStatements(database);
+    this.annotations = new AnnotationRecord(this.#sql);
     this.#seq = Number(this.#meta('seq') ?? 0);
     this.#snapshot = this.#meta('snapshot');
     this.#embedders = new Map(
@@ -218,35 +221,6 @@ export class RecordStore {
   /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
   readEntities(numbers: readonly number[]): readonly StoredDocument[] {
     return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
-  }
-
-  /** Call it inside a transaction. */
-  putAnnotation(no: number, key: string, value: unknown): void {
-    if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
-    else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
-  }
-
-  annotationsOf(no: number): Readonly<Record<string, unknown>> {
-    const cells = this.#sql.annotationsOf.iterate<{ key: string; value: string }>(no);
-    return Object.fromEntries(Array.from(cells, ({ key, value }) => [fromStoredText(key), JSON.parse(value)]));
-  }
-
-  /** The same of several at once, by number: a list asks for a page, and a statement for each would cost more than the rest. */
-  annotationsOfMany(nos: readonly number[]): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
-    const found = new Map<number, Record<string, unknown>>();
-    type Cell = { entity: number; key: string; value: string };
-    for (const { entity, key, value } of this.#sql.annotationsOfMany.iterate<Cell>(JSON.stringify(nos))) {
-      const notes = found.get(entity) ?? {};
-      notes[fromStoredText(key)] = JSON.parse(value);
-      found.set(entity, notes);
-    }
-    return found;
-  }
-
-  *annotated(key: string): Generator<readonly [EntityId, unknown]> {
-    for (const { id, value } of this.#sql.annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
-      yield [fromStoredText(id) as EntityId, JSON.parse(value)];
-    }
   }
 
   analysisOf(row: number): StoredAnalysis | undefined {
