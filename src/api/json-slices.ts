@@ -20,7 +20,7 @@ const BLANK = /^[ \t\n\r]*$/;
 const START = /^[ \t\n\r]*/;
 
 /**
- * Parses JSON and yields after every slice: megabytes take a tenth of a second, and other requests can run in between. Gives
+ * Parses JSON and yields after every slice, so that other requests can run while megabytes are parsed. Gives
  * what `JSON.parse` gives, and throws a SyntaxError where it does.
  */
 export function* parseSlices(

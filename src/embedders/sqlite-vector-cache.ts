@@ -28,7 +28,7 @@ const SCHEMA = `
 const TOUCH_AFTER_MS = 24 * 60 * 60 * 1000;
 /** How long to wait for another writer. Short, because the wait blocks the event loop. */
 const BUSY_TIMEOUT_MS = 500;
-/** The checkpoints of SQLite itself, of 1000 pages, hold up everything else for some ten milliseconds. */
+/** A checkpoint holds up everything else, so it copies fewer pages than the 1000 of SQLite itself. */
 const PAGES_PER_CHECKPOINT = 250;
 /** How often to count: it is slow in a large file. */
 const PUTS_PER_COUNT = 1000;

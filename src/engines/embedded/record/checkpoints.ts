@@ -2,7 +2,7 @@ import type { Database, DatabaseObserver, Statement } from './database.ts';
 import type { PageSums } from './page-sums.ts';
 import type { WalScan } from './wal-scan.ts';
 
-/** A checkpoint holds up everything else. These take about ten milliseconds; the 1000 of SQLite itself take thirty. */
+/** A checkpoint holds up everything else, so it copies fewer pages than the 1000 of SQLite itself. */
 const PAGES_PER_CHECKPOINT = 250;
 
 /** Copies the log into the database, and keeps the page sums up to date. SQLite alone would not say which pages it copies. */
