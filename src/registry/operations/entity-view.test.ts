@@ -3,7 +3,8 @@ import { countedEngine } from '../../../test/support/counted-engine.ts';
 import { indexed, server } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
-import { ENTITY_TYPES } from '../../model/entity.ts';
+import { ENTITY_TYPES, entityId, splitEntityId } from '../../model/entity.ts';
+import { byName, type ViewRow } from './entity-view.ts';
 
 const lexical = (path: string) => indexed(server(path, 'lamps'), { vectors: false });
 
@@ -19,4 +20,11 @@ it('is read when a server opens the store, not by the first list or question to 
   expect((await registry.relations('mcp_server', '/a')).relations).toEqual([]);
   expect(calls.get('store.scan')).toBeUndefined();
   await registry.close();
+});
+
+it('orders rows by name, then by id, and a row is equal to itself', () => {
+  const row = (name: string, path: string) => ({ name, id: entityId('mcp_server', path) }) as ViewRow;
+  const rows = [row('lamp', '/b'), row('gate', '/c'), row('lamp', '/a')];
+  expect(rows.toSorted(byName).map(({ id }) => splitEntityId(id).path)).toEqual(['/c', '/a', '/b']);
+  expect(byName(rows[0]!, rows[0]!)).toBe(0);
 });

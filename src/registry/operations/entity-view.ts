@@ -3,6 +3,7 @@ import { ENTITY_TYPES, type Entity, type EntityId, type EntityType, idOf, splitE
 import { descriptorOf } from '../../model/entity-types/table.ts';
 import { type MemoryFacts, memoryFacts } from '../../model/memory-facts.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { addressesOf, identitiesOf } from './identities.ts';
 import { scanRecords } from './scan-records.ts';
 
@@ -120,5 +121,5 @@ export class EntityView implements EntityRows {
 /** The order of rows. */
 export function byName(a: ViewRow, b: ViewRow): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
+  return compareIds(a.id, b.id);
 }

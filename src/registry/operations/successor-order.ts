@@ -20,6 +20,7 @@ export function belowSuccessors(
   if (!rows.some(isSuperseded)) return rows;
   const known = new Map(all.map((row) => [row.id, row]));
   const placed = rows.map((row) => {
+    if (!isSuperseded(row)) return { row, head: row, depth: 1 };
     const chain = new Set([row]);
     // A circle cannot be stored. One that is imported must not hold up a list.
     for (let next = successorOf(row, known); next !== undefined && !chain.has(next); next = successorOf(next, known))
