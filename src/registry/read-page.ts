@@ -70,8 +70,13 @@ async function scanAround(store: Store, memories: readonly ViewRow[], { types, l
   };
   if (type === undefined || type < 'memory') await scan(types.filter((one) => one < 'memory'));
   if (type === undefined || type <= 'memory') {
-    const start = type === 'memory' ? placeAfter(after!, memories) : 0;
-    found.push(...(await store.getMany(memories.slice(start, start + missing()).map(({ id }) => id))));
+    let at = type === 'memory' ? placeAfter(after!, memories) : 0;
+    // Again for those that were deleted since the rows were read: the types behind the memories must not take their place.
+    while (at < memories.length && missing() > 0) {
+      const some = memories.slice(at, at + missing());
+      found.push(...(await store.getMany(some.map(({ id }) => id))));
+      at += some.length;
+    }
   }
   await scan(types.filter((one) => one > 'memory'));
   const entities = found.slice(0, limit);
