@@ -49,7 +49,7 @@ export function inferRelations(
 
 /** Current memories like this one that it has no relation with yet. By both legs; without a model, by words. */
 export async function suggestRelations(
-  { registry }: MemoryParts,
+  { registry, now }: MemoryParts,
   path: string,
   known: ReadonlySet<EntityId>,
 ): Promise<Suggestions> {
@@ -57,7 +57,14 @@ export async function suggestRelations(
   const query = content.slice(0, MAX_ASKED_CHARS).replaceAll('#', ' ').trim();
   if (query === '') return [];
   const max_results = Math.min(known.size + MAX_SUGGESTED, MAX_RESULTS);
-  const { results } = await registry.search({ query, entity_types: ['memory'], preset: 'memory', max_results });
+  const { results } = await registry.search({
+    query,
+    entity_types: ['memory'],
+    preset: 'memory',
+    memory: { ends_after: now().toISOString() },
+    include_draft: true,
+    max_results,
+  });
   const others = results.filter((result) => !known.has(entityId('memory', result.path)));
   const cosines = new Map(others.map((result) => [result.path, result.similarity_score]));
   const words = wordsOf(content);

@@ -132,6 +132,31 @@ describe('relations between memories', () => {
     expect(warnings).toEqual([`Only the nearest ${MAX_GRAPH_NODES} memories were looked at.`]);
   });
 
+  it('of one memory are many, or the answer says that some are missing', async () => {
+    const hub = await store('lamp');
+    const parts = Array.from({ length: 150 }, (_, n) => store(`leaf ${n}`, { derived_from: [hub] }));
+    await Promise.all(parts);
+    expect(await ask({ action: 'connected', hash: hub, max_hops: 1 })).toMatchObject({ count: 150, warnings: [] });
+    const rows = (await memories.registry.rows('memory')).filter(({ path }) => path !== `/${hub}`);
+    const types = ['REQUIRES', 'REPLACES', 'CONFLICTS_WITH'];
+    const edges = types.flatMap((type) =>
+      rows.map(({ path }) => ({ source: `memory:/${hub}`, target: `memory:${path}`, type })),
+    );
+    await memories.registry.putEdges({ edges });
+    const { warnings } = await ask({ action: 'subgraph', hash: hub, radius: 1 });
+    expect(warnings).toEqual([expect.stringMatching(`strongest relations .* /${hub} has 600`)]);
+  });
+
+  it('to a forgotten memory are not listed', async () => {
+    const lamp = await store('lamp');
+    const gate = await store('gate', { derived_from: [lamp] });
+    const paths = async () =>
+      (await memories.registry.relations('memory', `/${lamp}`)).relations.map(({ path }) => path);
+    expect(await paths()).toEqual([`/${gate}`]);
+    await memories.forget({ content_hash: gate });
+    expect(await paths()).toEqual([]);
+  });
+
   it.each([
     [{ action: 'connected' }, 'INVALID_REQUEST', 'hash'],
     [{ action: 'path', hash1: '$lamp' }, 'INVALID_REQUEST', 'hash2'],
@@ -173,5 +198,11 @@ describe('likely relations', () => {
       { hash: differs, relation: 'conflicts_with', similarity: expect.any(Number), why: 'differs in 8080, 9090' },
     ]);
     expect(suggestions.map(({ hash }) => hash)).not.toContain(known);
+  });
+
+  it('are not suggested with what is no longer true', async () => {
+    const start = await store('the staging server listens on port 8080');
+    await store('the staging server listens on port 9090', { valid_from: '2026-01-01', invalid_at: '2026-02-01' });
+    expect((await ask({ action: 'suggest', hash: start })).suggestions).toEqual([]);
   });
 });

@@ -173,17 +173,17 @@ class Walk {
 
   /** Edges that follow from tags and names. */
   async likely(id: EntityId): Promise<{ readonly edges: readonly Edge[]; readonly warnings: string[] }> {
-    const { edges, warning } = await this.#parts.registry.edgesOf('memory', [splitEntityId(id).path]);
+    const { edges, warnings } = await this.#parts.registry.edgesOf('memory', [splitEntityId(id).path]);
     const likely = edges.filter((edge) => LIKELY.includes(edge.provenance) && this.#isBetweenNodes(edge));
-    return { edges: likely, warnings: warning === null ? [] : [warning] };
+    return { edges: likely, warnings: [...warnings] };
   }
 
   async #edges(ids: readonly EntityId[]): Promise<readonly Edge[]> {
-    const { edges, warning } = await this.#parts.registry.edgesOf(
+    const { edges, warnings } = await this.#parts.registry.edgesOf(
       'memory',
       ids.map((id) => splitEntityId(id).path),
     );
-    if (warning !== null) this.#warnings.add(warning);
+    for (const warning of warnings) this.#warnings.add(warning);
     return edges.filter((edge) => {
       const isWanted = this.#relation === undefined || relationOf(edge) === this.#relation;
       return isWanted && !LIKELY.includes(edge.provenance) && this.#isBetweenNodes(edge);

@@ -1,5 +1,5 @@
 import { decayedWeight, EDGE_TYPES, type Edge, otherEnd } from '../../model/edge.ts';
-import { type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
+import { type Entity, type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
 import type { EntityRecord } from '../answers.ts';
 import type { RelationList } from './edge-operations.ts';
@@ -8,27 +8,32 @@ import { resolveNodes } from './resolve-nodes.ts';
 
 const MAX_RELATIONS = 100;
 
-/** Edges between entities of one type, and what is missing because a graph store did not answer. */
+/** Of one entity, for those who follow edges from one to the next. */
+const MAX_FOLLOWED = 500;
+
+/** Edges between entities of one type. */
 export interface TypeEdges {
   /** Each once. Those of the first path first, strongest first. */
   readonly edges: readonly Edge[];
-  readonly warning: string | null;
+  /** What is missing: a graph store did not answer, or an entity has too many edges. */
+  readonly warnings: readonly string[];
 }
 
-/** The edges of these entities to others of their type. The caller reads both ends. At most MAX_RELATIONS for each path. */
+/** The edges of these entities to others of their type. The caller reads both ends. At most MAX_FOLLOWED for each path. */
 export async function listTypeEdges(
   { store, graph, readers }: Pick<PrerequisiteParts, 'store' | 'graph' | 'readers'>,
   type: EntityType,
   paths: readonly string[],
 ): Promise<TypeEdges> {
   const nodes = paths.map((path) => entityId(type, path));
-  const { around, warning } = await graph.around(
-    nodes,
-    { types: EDGE_TYPES, limit: MAX_RELATIONS },
-    { store, readers },
-  );
+  const { around, warning } = await graph.around(nodes, { types: EDGE_TYPES, limit: MAX_FOLLOWED }, { store, readers });
   const isOfType = (node: EntityId) => splitEntityId(node).type === type;
   const edges = new Map<string, Edge>();
+  const warnings = warning === null ? [] : [warning];
+  const cut = [...around.values()].find((one) => one.edges.length < one.degree);
+  if (cut !== undefined) {
+    warnings.push(`Only the strongest relations were followed: ${splitEntityId(cut.node).path} has ${cut.degree}.`);
+  }
   for (const node of nodes) {
     for (const edge of around.get(node)?.edges ?? []) {
       const { source, target } = edge;
@@ -36,10 +41,10 @@ export async function listTypeEdges(
       if (isOfType(source) && isOfType(target)) edges.set(key, edges.get(key) ?? edge);
     }
   }
-  return { edges: [...edges.values()], warning };
+  return { edges: [...edges.values()], warnings };
 }
 
-/** The relations of what a path names. Those to hidden or missing entities are left out. */
+/** The relations of what a path names. Those to hidden, missing or forgotten entities are left out. */
 export async function listRelations(
   { store, graph, readers, now }: PrerequisiteParts,
   find: (type: EntityType, path: string) => Promise<EntityRecord>,
@@ -62,7 +67,7 @@ export async function listRelations(
   const relations = edges.flatMap((edge) => {
     const other = otherEnd(edge, node);
     const found = known.get(other);
-    if (found === undefined) return [];
+    if (found === undefined || isForgotten(found.entity)) return [];
     const { type: otherType, path: otherPath } = splitEntityId(other satisfies EntityId);
     return [
       {
@@ -80,3 +85,5 @@ export async function listRelations(
   });
   return { entity_type: entity.type, path: entity.path, relations, warnings: warning === null ? [] : [warning] };
 }
+
+const isForgotten = (entity: Entity): boolean => entity.type === 'memory' && entity.deleted_at !== undefined;
