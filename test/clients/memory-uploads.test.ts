@@ -84,12 +84,28 @@ describe('files that are sent', () => {
     expect((await server.ask('GET', `/api/documents/status/${json.upload_id}`)).json.chunks_stored).toBe(2);
   });
 
-  it('are removed by tag, and nothing that was not read from a document', async () => {
+  it('are listed newest first, however many chunks the older ones have', async () => {
+    const idOf = (n: number) => n.toString(16).padStart(32, '0');
+    const chunk = (n: number, part: number) => ({
+      ...{ content: `chunk ${part} of ${n}`, tags: [`upload_id:${idOf(n)}`], source_class: 'document' },
+      ...{ created_at: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString(), metadata: { upload_chunks: 1 + part } },
+    });
+    const many = Array.from({ length: 100 }, (_, n) => [chunk(n, 0), chunk(n, 1)]).flat();
+    await server.send('POST', '/api/memory:batch', { memories: [...many, chunk(100, 0)] });
+    const { uploads, total } = (await server.ask('GET', '/api/documents/history')).json;
+    const expected = Array.from({ length: 100 }, (_, at) => idOf(100 - at));
+    expect([total, uploads.map((one: { upload_id: string }) => one.upload_id)]).toEqual([101, expected]);
+    expect(uploads.slice(0, 2)).toMatchObject([{ chunks_stored: 1 }, { chunks_stored: 2 }]);
+  });
+
+  it('are removed by tag, and nothing that was not uploaded', async () => {
     const { json } = await send('/api/documents/upload', { 'a.txt': 'one harbor' }, { tags: 'ops' });
     await server.send('POST', '/api/memories', { content: 'what the user said', tags: ['ops'] });
+    const read = { content: 'from a document that was not uploaded', tags: ['ops'], source_class: 'document' };
+    await server.send('POST', '/api/memory:batch', { memories: [read] });
     const removed = (await server.send('DELETE', '/api/documents/remove-by-tags', ['ops'])).json;
     expect(removed).toMatchObject({ memories_deleted: 1, affected_uploads: [json.upload_id] });
-    expect((await server.send('POST', '/api/memory:list', {})).json.total).toBe(1);
+    expect((await server.send('POST', '/api/memory:list', {})).json.total).toBe(2);
     const none = await server.ask('DELETE', '/api/documents/remove-by-tags');
     expect([none.status, none.error?.field]).toEqual([422, 'tags']);
   });

@@ -126,7 +126,7 @@ export const UPLOAD_ROUTES: readonly ServiceRoute[] = [
     method: 'DELETE',
     path: '/api/documents/remove-by-tags',
     right: 'write',
-    summary: 'Forget memories of documents by tag',
+    summary: 'Forget memories of uploads by tag',
     takes: 'json',
     answer: (memories, { query, body }) => removeByTags(memories, { tags: body.tags ?? query.tags }),
   },

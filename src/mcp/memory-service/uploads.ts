@@ -9,8 +9,8 @@ const ID = /^[0-9a-f]{32}$/;
 /** Uploads that a history has. */
 const MAX_HISTORY = 100;
 const PAGE = 100;
-/** Pages that are read to name the uploads of removed memories. */
-const MAX_PAGES = 20;
+/** Pages of memories in which a history looks for the newest uploads. */
+const MAX_PAGES = 50;
 
 const numberIn = (memory: Memory, key: string): number => {
   const value = memory.metadata[key];
@@ -21,9 +21,18 @@ const textIn = (memory: Memory, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+interface StoredUpload {
+  /** Its newest memory. */
+  readonly first: Memory;
+  readonly stored: number;
+}
+
 /** What is known about an upload: everything comes from its memories. Throws NOT_FOUND. */
 export async function uploadStatus(memories: Memories, id: string) {
-  const { first, stored } = await needUpload(memories, id);
+  return statusOf(id, await needUpload(memories, id));
+}
+
+function statusOf(id: string, { first, stored }: StoredUpload) {
   const total = numberIn(first, 'upload_chunks');
   const missing = total - stored;
   const errors =
@@ -47,28 +56,52 @@ export async function uploadStatus(memories: Memories, id: string) {
   };
 }
 
-async function needUpload(
-  memories: Memories,
-  id: string,
-): Promise<{ readonly first: Memory; readonly stored: number }> {
+async function findUpload(memories: Memories, id: string): Promise<StoredUpload | undefined> {
   const page = ID.test(id) ? await memories.list({ tags: [uploadTag(id)], page_size: 1 }) : undefined;
   const first = page?.memories[0];
-  if (page !== undefined && first !== undefined) return { first, stored: page.total };
+  return page === undefined || first === undefined ? undefined : { first, stored: page.total };
+}
+
+async function needUpload(memories: Memories, id: string): Promise<StoredUpload> {
+  const found = await findUpload(memories, id);
+  if (found !== undefined) return found;
   throw new DowserError('NOT_FOUND', `There is no upload ${showValue(id)}.`, {
     field: 'upload_id',
     hint: 'GET /api/documents/history lists the uploads.',
   });
 }
 
-/** Newest first. */
+/** Newest first, at most MAX_HISTORY. */
 export async function uploadHistory(memories: Memories) {
-  const start = uploadTag('');
-  const { tags } = await memories.counts();
-  const ids = tags.flatMap(({ tag }) => (tag.startsWith(start) ? [tag.slice(start.length)] : []));
-  const known = ids.filter((id) => ID.test(id));
-  const uploads = await Promise.all(known.slice(0, MAX_HISTORY).map((id) => uploadStatus(memories, id)));
+  const counts = new Map(
+    (await memories.counts()).tags.flatMap(({ tag, count }) => idsIn([tag]).map((id) => [id, count])),
+  );
+  const wanted = Math.min(counts.size, MAX_HISTORY);
+  const found = new Map<string, StoredUpload>();
+  for (let page = 1, more = true; more && page <= MAX_PAGES && found.size < wanted; page++) {
+    const { memories: newest, has_more } = await memories.list({ source_class: 'document', page, page_size: PAGE });
+    for (const first of newest) {
+      for (const id of idsIn(first.tags)) {
+        if (!found.has(id) && found.size < wanted) found.set(id, { first, stored: counts.get(id) ?? 1 });
+      }
+    }
+    more = has_more;
+  }
+  // Behind very large uploads, or of another source by now.
+  const others = [...counts.keys()].filter((id) => !found.has(id));
+  for (const id of others.slice(0, wanted - found.size)) {
+    const other = await findUpload(memories, id);
+    if (other !== undefined) found.set(id, other);
+  }
+  const uploads = [...found].map(([id, one]) => statusOf(id, one));
   uploads.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || (a.upload_id < b.upload_id ? -1 : 1));
-  return { uploads, total: known.length };
+  return { uploads, total: counts.size };
+}
+
+/** The uploads that these tags name. */
+function idsIn(tags: readonly string[]): readonly string[] {
+  const start = uploadTag('');
+  return tags.flatMap((tag) => (tag.startsWith(start) ? [tag.slice(start.length)] : [])).filter((id) => ID.test(id));
 }
 
 export async function uploadContent(memories: Memories, id: string, limit: number) {
@@ -98,22 +131,30 @@ export async function removeUpload(memories: Memories, id: string, isKept: boole
   return { status: 'success', upload_id: id, filename, memories_deleted: count, message };
 }
 
-/** Forgets memories of documents with any of the tags. What was not read from a document stays. */
+/** Forgets memories of uploads with any of the tags. What was not uploaded stays, also if it came from another document. */
 export async function removeByTags(memories: Memories, args: ServiceArguments) {
-  const filter = { tags: neededTags(args) as string[], source_class: 'document' as const };
+  const tags = neededTags(args) as string[];
   const affected = new Set<string>();
-  for (let page = 1, more = true; more && page <= MAX_PAGES; page++) {
-    const found = await memories.list({ ...filter, page, page_size: PAGE });
-    for (const memory of found.memories) affected.add(textIn(memory, 'upload_id'));
+  for (let page = 1, more = true; more; page++) {
+    const found = await memories.list({
+      tags,
+      source_class: 'document',
+      include_superseded: true,
+      page,
+      page_size: PAGE,
+    });
+    for (const memory of found.memories) for (const id of idsIn(memory.tags)) affected.add(id);
     more = found.has_more;
   }
-  affected.delete('');
-  const { count } = await memories.forget(filter);
+  let count = 0;
+  for (const id of affected) {
+    for (const tag of tags) count += (await memories.forget({ tags: [uploadTag(id), tag], tag_match: 'all' })).count;
+  }
   return {
     status: 'success',
-    tags: filter.tags,
+    tags,
     memories_deleted: count,
     affected_uploads: [...affected],
-    message: `Forgot ${count} ${count === 1 ? 'memory' : 'memories'} of documents`,
+    message: `Forgot ${count} ${count === 1 ? 'memory' : 'memories'} of uploads`,
   };
 }
