@@ -146,12 +146,23 @@ describe('an entity with such text', () => {
       expect(textsIn(schemas, 'inputSchema', 'x')).toHaveLength(MAX_TEXTS);
     });
 
-    it('are checked up to a limit, the short ones first', () => {
-      const long = Array.from({ length: 12 }, (_, n) => `${order} ${n} ${'harmless words '.repeat(1300)}`);
-      const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, inputSchema: { long } }));
-      const fields = fieldsOf({ type: 'mcp_server', tools: [...tools, { name: 'f', description: order }] });
-      expect(fields).toContain('tools.5.description');
-      expect(fields.length).toBeLessThan(30);
+    const words = 'harmless words '.repeat(1300);
+    /** What is found in the description of a server beside 60 texts of so many characters. */
+    const found = (description: string, chars: number) => {
+      const filler = Array.from({ length: 12 }, (_, n) => `${n} ${words.slice(0, chars)}`);
+      const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, inputSchema: { filler } }));
+      return fieldsOf({ type: 'mcp_server', description, tools });
+    };
+
+    it('share a limit: of a long one only the start is checked', () => {
+      expect(found(`${words.slice(0, 3000)} ${order}`, 19_000)).toEqual(['description']);
+      expect(found(`${words.slice(0, 15_000)} ${order}`, 19_000)).toEqual([]);
+      expect(found(`${words.slice(0, 15_000)} ${order}`, 100)).toEqual(['description']);
+    });
+
+    it('hide no instruction in the longest of them, and none behind blanks', () => {
+      expect(found(`${order} ${words}`, 15_000)).toEqual(['description']);
+      expect(found(`Adds.${' '.repeat(30_000)}${order}`, 15_000)).toEqual(['description']);
     });
   });
 });

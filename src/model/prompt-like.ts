@@ -6,8 +6,8 @@ import { ENGLISH_PATTERN, OTHER_PATTERN, OTHER_WORD } from './injection-patterns
 
 /** Only this much of a text is checked. */
 const MAX_CHARS = 20_000;
-/** Before spaces are collapsed: padding must not hide an instruction. Twice the longest description. */
-const MAX_RAW_CHARS = 200_000;
+/** Before spaces are collapsed, times that: padding must not hide an instruction. Twice the longest description. */
+const RAW_TIMES = 10;
 const MAX_SHOWN = 80;
 
 const ASCII = /^[\n -~]*$/;
@@ -15,23 +15,23 @@ const ASCII = /^[\n -~]*$/;
 const ONE_WORD = /^[!-;=?-Z\\\]^`a-z|~]*$/;
 
 /** Single blanks, so that patterns stay simple. Most texts have enough without blanks in their first part. */
-function singleBlanks(text: string): string {
-  for (let length = 2 * MAX_CHARS; ; length *= 4) {
+function singleBlanks(text: string, maxChars: number): string {
+  for (let length = 2 * maxChars; ; length *= 4) {
     const single = text.slice(0, length).replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
     // One more: the last blanks of a part may go on.
-    if (single.length > MAX_CHARS || length >= text.length) return single.slice(0, MAX_CHARS);
+    if (single.length > maxChars || length >= text.length) return single.slice(0, maxChars);
   }
 }
 
 /**
  * The first phrase of a text that looks like prompt injection, on one short line; null if there is none. Use it for a
- * warning, never to refuse a text: patterns do not understand its meaning.
+ * warning, never to refuse a text: patterns do not understand its meaning. Only the first `maxChars` are checked, blanks collapsed.
  */
-export function promptLikeText(text: string): string | null {
+export function promptLikeText(text: string, maxChars = MAX_CHARS): string | null {
   if (ONE_WORD.test(text)) return null;
-  const raw = text.slice(0, MAX_RAW_CHARS);
+  const raw = text.slice(0, RAW_TIMES * maxChars);
   const isAscii = ASCII.test(raw);
-  const seen = singleBlanks(isAscii ? raw : seenText(raw));
+  const seen = singleBlanks(isAscii ? raw : seenText(raw), maxChars);
   const latin = isAscii ? seen : latinText(seen);
   const found =
     ENGLISH_PATTERN.exec(latin) ?? (OTHER_WORD.test(seen) ? OTHER_PATTERN.exec(seen) : null) ?? inDisguise(latin);
@@ -42,7 +42,7 @@ export function promptLikeText(text: string): string | null {
 
 /** Spelled letters and digits for letters, `1gn0re` or `i g n o r e`. Words joined by `_` are those of a name. */
 function inDisguise(latin: string): RegExpExecArray | null {
-  const plain = singleBlanks(unspelledText(latin).replaceAll('_', ' '));
+  const plain = singleBlanks(unspelledText(latin).replaceAll('_', ' '), MAX_CHARS);
   return plain === latin ? null : ENGLISH_PATTERN.exec(plain);
 }
 
@@ -67,8 +67,8 @@ const READ_ELSEWHERE = new Set([
   'visibility',
 ]);
 
-/** Characters that are checked of one entity: a tenth of a second at worst. */
-const MAX_ENTITY_CHARS = 500_000;
+/** Characters that are checked of one entity. */
+const MAX_ENTITY_CHARS = 250_000;
 
 /**
  * Every text of an entity that an agent may read and that looks like prompt injection: names, descriptions, tags, metadata
@@ -94,22 +94,22 @@ function findParts(entity: Entity): readonly PromptLikePart[] {
   const listed = descriptorOf(entity)
     .texts(entity)
     .filter(({ field }) => !fields.has(field));
-  return textsToCheck([...own, ...listed].slice(0, MAX_TEXTS)).flatMap(({ text, ...part }) => {
-    const phrase = promptLikeText(text);
+  const texts = [...own, ...listed].slice(0, MAX_TEXTS);
+  const maxChars = shareOf(texts);
+  return texts.flatMap(({ text, ...part }) => {
+    const phrase = promptLikeText(text, maxChars);
     return phrase === null ? [] : [{ ...part, phrase }];
   });
 }
 
-/** All texts, or the shortest that fit: a long one cannot take the place of many others. */
-function textsToCheck(texts: readonly NamedText[]): readonly NamedText[] {
-  const chars = ({ text }: NamedText) => Math.min(text.length, MAX_RAW_CHARS);
-  let left = MAX_ENTITY_CHARS - texts.reduce((sum, text) => sum + chars(text), 0);
-  if (left >= 0) return texts;
-  const skipped = new Set<NamedText>();
-  for (const text of [...texts].sort((a, b) => b.text.length - a.text.length)) {
-    if (left >= 0) break;
-    left += chars(text);
-    skipped.add(text);
+/** How much of each text is checked, so that all together keep the limit. Short texts leave the rest to long ones. */
+function shareOf(texts: readonly NamedText[]): number {
+  const lengths = texts.map(({ text }) => Math.min(text.length, MAX_CHARS)).sort((a, b) => a - b);
+  let left = MAX_ENTITY_CHARS;
+  for (const [at, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - at));
+    if (length > share) return share;
+    left -= length;
   }
-  return texts.filter((text) => !skipped.has(text));
+  return MAX_CHARS;
 }
