@@ -84,6 +84,17 @@ describe('files that are sent', () => {
     expect((await server.ask('GET', `/api/documents/status/${json.upload_id}`)).json.chunks_stored).toBe(2);
   });
 
+  it.each([
+    ['a line break', 'a\nb.txt'],
+    ['a control character', 'a\u001b[31m.txt'],
+    ['too many characters', `${'x'.repeat(1100)}.txt`],
+  ])('are refused with %s in the name', async (_, name) => {
+    const { status, error } = await send('/api/documents/upload', { [name]: TEXT });
+    expect([status, error?.code, error?.field]).toEqual([422, 'INVALID_FILE', 'file']);
+    const { json } = await send('/api/documents/batch-upload', { 'a.txt': 'one harbor', [name]: TEXT });
+    expect([json.chunks_stored, json.errors]).toEqual([1, [expect.stringContaining('name')]]);
+  });
+
   it('are listed newest first, however many chunks the older ones have', async () => {
     const idOf = (n: number) => n.toString(16).padStart(32, '0');
     const chunk = (n: number, part: number) => ({

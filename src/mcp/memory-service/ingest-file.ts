@@ -12,6 +12,8 @@ export const DEFAULT_CHUNK_SIZE = 1000;
 export const DEFAULT_CHUNK_OVERLAP = 200;
 const DEFAULT_TYPE = 'document';
 const ID_DIGITS = 32;
+/** Names are stored with every chunk, and shown. */
+const MAX_NAME_CHARS = 1024;
 
 /** The tag of every memory of one upload. Nothing else is kept about it. */
 export const uploadTag = (id: string): string => `upload_id:${id}`;
@@ -60,6 +62,9 @@ export async function readForIngest(
   input: ReadInput,
   { chunkSize, chunkOverlap }: IngestOptions,
 ): Promise<ReadFile> {
+  if (name.length > MAX_NAME_CHARS)
+    throw unreadable(name, `(name): The name has more than ${MAX_NAME_CHARS} characters.`);
+  if (/\p{Cc}/u.test(name)) throw unreadable(name, '(name): The name has control characters.');
   const options = { strategy: 'recursive', maxChars: chunkSize, overlapChars: chunkOverlap } as const;
   const result = await reader.read(input, { chunk: { documentId: name, options } });
   if (isReadFailure(result)) throw unreadable(name, `(${result.failed}): ${result.message}`);
