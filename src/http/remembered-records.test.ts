@@ -63,3 +63,11 @@ it('forgets what was not used for longest, and never remembers what is too large
   const large = { value: 'x'.repeat(200) };
   expect([makes(large), makes(large)]).toEqual([1, 1]);
 });
+
+it('remembers a copy of a record that is its own source, so that the JSON can be forgotten before the source is', () => {
+  const source = Object.freeze({ name: 'lamp' });
+  const remember = rememberRecords((record: typeof source) => record);
+  expect(remember(source)).toEqual(source);
+  expect(remember(source)).not.toBe(source);
+  expect(remember(source)).toBe(remember(source));
+});

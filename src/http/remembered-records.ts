@@ -27,7 +27,8 @@ export function rememberRecords<S extends object, R extends object>(
   return (source) => {
     const known = young.get(source);
     if (known !== undefined) return known;
-    const record = old.get(source) ?? Object.freeze(make(source));
+    // A copy: the JSON lives as long as the record, and a source may be cached elsewhere for long.
+    const record = old.get(source) ?? Object.freeze({ ...make(source) });
     const { json } = writtenOf(record) ?? { json: JSON.stringify(record) };
     if (json.length > maxChars) return record;
     chars += json.length;
