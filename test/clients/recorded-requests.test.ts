@@ -38,8 +38,20 @@ describe('the clients of the MCP gateway registry', () => {
   );
 });
 
-describe('CL-15: embeddings-missing without a model', () => {
-  it('says that everything is missing', async () => {
+describe('CL-15: embeddings-missing', () => {
+  it('names the entity whose text the model refuses', async () => {
+    const embedder = new WordEmbedder();
+    embedder.refused = 'payroll';
+    const refusing = await serveRegistry({ embedder: openedEmbedder(embedder) });
+    await refusing.registry.put({ type: 'mcp_server', path: '/a', name: 'clock' });
+    await refusing.registry.put({ type: 'mcp_server', path: '/b', name: 'payroll' });
+    const { json } = await refusing.ask('GET', '/api/admin/embeddings/missing');
+    parseWith(MODELS.missing, json, 'missing');
+    expect(json).toMatchObject({ missing: [{ path: '/b', name: 'payroll' }], total_missing: 1, total_indexed: 1 });
+    await refusing.close();
+  });
+
+  it('without a model says that everything is missing', async () => {
     const plain = await serveRegistry();
     const paths = ['/a', '/b', '/c'];
     await plain.registry.putMany(paths.map((path) => ({ type: 'mcp_server', path, name: path })));
@@ -50,6 +62,26 @@ describe('CL-15: embeddings-missing without a model', () => {
     const { json: stale } = await plain.ask('GET', '/api/admin/embeddings/stale');
     expect(stale).toMatchObject({ total_stale: 0, total_indexed: 0, total_source: 3 });
     await plain.close();
+  });
+});
+
+describe('CL-19: metadata_fields', () => {
+  it.each([
+    ['mcp_server', '/one', '/api/servers', 'servers'],
+    ['a2a_agent', '/one', '/api/agents', 'agents'],
+    ['skill', '/skills/one', '/api/skills', 'skills'],
+    ['virtual_server', '/virtual/one', '/api/virtual-servers', 'virtual_servers'],
+  ])('leaves out all other fields of %s, in the list and alone', async (type, path, route, group) => {
+    const full = await serveRegistry();
+    const metadata = { team: 'platform', cost: 'low', region: { main: 'eu', spare: 'us' } };
+    await full.registry.put({ type, path, name: 'one', metadata });
+    for (const fields of ['metadata_fields=team&metadata_fields=region.main', 'metadata_fields=team,region.main']) {
+      const { [group]: listed } = (await full.ask('GET', `${route}?${fields}`)).json;
+      const alone = (await full.ask('GET', `${route}${path}?${fields}`)).json;
+      for (const one of [...listed, alone]) expect(one.metadata).toEqual({ team: 'platform', region: { main: 'eu' } });
+      expect(listed).toHaveLength(1);
+    }
+    await full.close();
   });
 });
 

@@ -218,6 +218,10 @@ export const RECORDED: readonly RecordedRequest[] = [
     json: { name: 'another', skill_md_url: 'https://example.com/pdf/SKILL.md' },
     answer: { has_collision: true, collision_with: [{ path: '/skills/pdf-forms', match_reason: 'same url' }] },
   }),
+  post('CL-17', 'check-duplicates', '/api/servers/check-duplicates', 'duplicates', {
+    json: { name: 'Time', description: 'Tells the current time in a time zone.' },
+    answer: { has_collision: false, advisory_matches: [{ path: '/currenttime', match_reason: 'similar meaning' }] },
+  }),
   { ...get('CL-18', 'server-get', '/api/servers/nowhere', 'error'), status: 404 },
   {
     ...post('CL-18', 'search', '/api/search/semantic', 'error', { json: { query: 'x', max_results: 51 } }),

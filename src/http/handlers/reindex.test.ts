@@ -98,8 +98,12 @@ describe('embeddings over HTTP', () => {
     expect(await client.staleVectors()).toMatchObject({
       total: 2,
       entities: [{ path: '/a', embedder: embedder.id }, {}],
+      stale: [{ path: '/a', name: 'a', entity_type: 'tool' }, { path: '/b' }],
+      total_stale: 2,
     });
-    expect(await client.cleanUpStaleVectors({ body: { paths: ['/a'] } })).toMatchObject({ removed: 1, not_found: [] });
+    const cleaned = await client.cleanUpStaleVectors({ body: { paths: ['/a'] } });
+    expect(cleaned).toMatchObject({ removed: 1, not_found: [], failed: 0, total: 1 });
+    expect(await client.staleVectors()).toMatchObject({ stale: [{ path: '/b' }], total_stale: 1 });
     expect(await client.cleanUpStaleVectors({ body: { all: true } })).toMatchObject({ removed: 1, not_found: [] });
   });
 
