@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { parseEntity } from '../../model/entity.ts';
+import { entityFacts } from '../../model/filter.ts';
+import { unitId } from '../../model/unit.ts';
+import { loadSnapshot, saveSnapshot } from './index-snapshot.ts';
+import { RowIndex } from './row-index.ts';
+
+/** Between them, no fact of an entity is empty or its default. */
+const ENTITIES = [
+  {
+    type: 'skill',
+    path: '/skills/zip',
+    name: 'zip',
+    tags: ['Files'],
+    status: 'beta',
+    is_enabled: false,
+    visibility: 'group-restricted',
+    allowed_groups: ['ops'],
+    owner: 'ada',
+    facets: { language: 'Go', license: 'MIT' },
+  },
+  { type: 'memory', path: '/m', content: 'Tea is at four.', memory_type: 'note', owner: 'bob' },
+].map((entity) => parseEntity(entity).entity);
+
+it('gives back every fact of an entity, so that filters match the same rows', () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'snapshot');
+  const index = new RowIndex(null);
+  ENTITIES.forEach((entity, row) => {
+    const facts = entityFacts(entity);
+    const unit = { row, id: unitId(facts.id, 'card'), entity: facts.id, type: facts.type } as const;
+    index.setEntity({ no: row, facts, units: [{ ...unit, kind: 'card', title: entity.name, textHash: '' }] });
+  });
+  saveSnapshot(file, 'first', 1, index);
+  const loaded = loadSnapshot(file, 'first', null, {}).index;
+  expect([...loaded.table.entities()]).toEqual([...index.table.entities()]);
+  folder.remove();
+});
