@@ -166,7 +166,7 @@ export const UPKEEP_COMMANDS = [
     summary: 'create, list and revoke API keys',
     notes: [
       '`key create` shows the key once: it is stored as a hash only. A running server accepts new keys and rejects revoked ones at once.',
-      'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it.',
+      'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it. `metrics` only reads the metrics.',
     ],
     options: [
       { flags: '--name <name>', summary: 'the name of a new key' },
