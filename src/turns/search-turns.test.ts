@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { asSearch, yieldToSearches } from './search-turns.ts';
+import { asSearch, isSearched, yieldToSearches } from './search-turns.ts';
 
 // The clock stands still unless a test moves it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
@@ -83,4 +83,36 @@ it('takes one turn without a search', async () => {
   const other = turns(1).then(() => steps.push('other'));
   await Promise.all([run(3, steps), other]);
   expect(steps.indexOf('other')).toBeLessThan(2);
+});
+
+it('sends an answer before the next slice, also if that takes some more promises', async () => {
+  const steps: string[] = [];
+  const answer = asSearch(() => turns(3)).then(async () => {
+    for (let step = 0; step < 20; step++) await Promise.resolve();
+    steps.push('sent');
+  });
+  await Promise.all([run(1, steps), answer]);
+  expect(steps).toEqual(['sent', 'slice']);
+});
+
+it('gives each slice a turn of its own, also to those of several writes', async () => {
+  const steps: string[] = [];
+  const writes = Promise.all([run(3, steps), run(3, steps), run(3, steps)]);
+  let slices = 0;
+  while (steps.length < 9) {
+    await setImmediate();
+    expect(steps.length - slices).toBeLessThanOrEqual(1);
+    slices = steps.length;
+  }
+  await writes;
+});
+
+it('expects the next search for a second', async () => {
+  vi.advanceTimersByTime(1000);
+  expect(isSearched()).toBe(false);
+  await asSearch(async () => expect(isSearched()).toBe(true));
+  vi.advanceTimersByTime(999);
+  expect(isSearched()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(isSearched()).toBe(false);
 });

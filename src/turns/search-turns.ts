@@ -6,10 +6,17 @@ import { setImmediate } from 'node:timers/promises';
  */
 const WAIT_MS = 20;
 
+/** For so long after a search, the next one is expected. */
+const RECENT_MS = 1000;
+
 /** A process has one event loop, so these are of the process. */
 let searches = 0;
-let lastBegan = 0;
+let lastBegan = Number.NEGATIVE_INFINITY;
 let waiting: (() => void)[] = [];
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Whether searches arrive. Background work takes smaller steps then. */
+export const isSearched = (): boolean => searches > 0 || performance.now() - lastBegan < RECENT_MS;
 
 /** Runs a search. Background work waits for its end. */
 export async function asSearch<T>(search: () => Promise<T>): Promise<T> {
@@ -28,13 +35,23 @@ export async function asSearch<T>(search: () => Promise<T>): Promise<T> {
  * under way end first: each of them needs several turns, and would wait for a slice at every one.
  */
 export async function yieldToSearches(): Promise<void> {
-  await setImmediate();
   const end = performance.now() + WAIT_MS;
-  while (searches > 0) {
+  for (;;) {
+    await ownTurn();
     const rest = Math.min(end, lastBegan + WAIT_MS) - performance.now();
-    if (rest <= 0) return;
+    if (searches === 0 || rest <= 0) return;
     await untilNoSearch(rest);
   }
+}
+
+/**
+ * Each slice has a turn of the event loop of its own, in the order in which they asked: a search that arrives waits for one slice, not for one of
+ * every write. A turn also lies between the end of a search and the next slice, so that its answer is sent first.
+ */
+async function ownTurn(): Promise<void> {
+  const turn = lastTurn.then(() => setImmediate());
+  lastTurn = turn;
+  await turn;
 }
 
 /** Resolves after that many milliseconds if searches are under way until then. */

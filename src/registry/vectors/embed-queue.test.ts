@@ -93,17 +93,31 @@ describe('a search during the work of the queue', () => {
   // The clock stands still: how long the machine takes decides nothing.
   afterEach(() => void vi.useRealTimers());
 
-  it('is answered before the next batch is stored, and a batch is small', async () => {
+  const many = Array.from({ length: 150 }, (_, n) => server(`/s${n}`, `Reads text ${n}.`));
+
+  async function loaded(): Promise<{ embedder: NotingEmbedder; registry: LocalRegistry }> {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const embedder = new NotingEmbedder();
     const registry = registryWith(embedder, { background: false });
-    const many = Array.from({ length: 150 }, (_, n) => server(`/s${n}`, `Reads text ${n}.`));
     await registry.putMany(many, { vectors: 'later' });
+    return { embedder, registry };
+  }
+
+  it('is answered before the next batch is stored, and the batches are small', async () => {
+    const { embedder, registry } = await loaded();
     const order: string[] = [];
     const search = registry.search({ query: 'reads text' }).then(() => order.push('answer'));
     const queue = registry.embedPending({ onProgress: ({ done }) => done > 0 && order.push('batch') });
     await Promise.all([search, queue]);
-    expect(order).toEqual(['answer', 'batch', 'batch', 'batch']);
+    expect(order).toEqual(['answer', ...Array(10).fill('batch')]);
+    expect(embedder.documents).toEqual([...Array(9).fill(16), 6]);
+  });
+
+  it('makes the batches small for a second', async () => {
+    const { embedder, registry } = await loaded();
+    await registry.search({ query: 'reads text' });
+    vi.advanceTimersByTime(1000);
+    await registry.embedPending();
     expect(embedder.documents).toEqual([64, 64, 22]);
   });
 });

@@ -1,16 +1,22 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Embedder } from '../../embedders/embedder.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import { yieldToSearches } from '../../turns/search-turns.ts';
+import { isSearched, yieldToSearches } from '../../turns/search-turns.ts';
 
 /**
  * Texts in one call of the embedder. A stop or a query waits for one call at most, and a search for the transaction that stores
  * their vectors. Endpoints get no more in one request.
  */
 const BATCH_TEXTS = 64;
+/** The same while searches arrive. */
+const SEARCHED_TEXTS = 16;
+
+/** While searches arrive, the embedder rests after a batch for as long as it took, up to this. */
+const MAX_REST_MS = 50;
 
 /** A write of more units than this is a bulk load and does not wait for all its vectors. */
 const SOON_TEXTS = 256;
@@ -136,8 +142,10 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      const missing = await this.#missing(this.#batch + this.#refused.size);
-      const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
+      const start = performance.now();
+      const batch = Math.min(this.#batch, isSearched() ? SEARCHED_TEXTS : BATCH_TEXTS);
+      const missing = await this.#missing(batch + this.#refused.size);
+      const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, batch);
       if (pending.length === 0) break;
       let stored: number;
       try {
@@ -151,6 +159,7 @@ export class VectorBacklog {
       this.#refusedInARow = 0;
       done += stored;
       onProgress?.({ done, total: Math.max(total, done) });
+      if (isSearched()) await rest(performance.now() - start, stop);
       await yieldToSearches();
     }
     if (!stop.aborted) await this.#options.onDone();
@@ -209,4 +218,9 @@ export class VectorBacklog {
     }, wait);
     this.#retry.unref();
   }
+}
+
+/** A stop ends it. */
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(Math.min(ms, MAX_REST_MS), undefined, { signal }).catch(() => undefined);
 }
