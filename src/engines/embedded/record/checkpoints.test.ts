@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
+import { asSearch } from '../../../turns/search-turns.ts';
 import { openDatabase } from './open-database.ts';
 import { storeFilesIn } from './store-files.ts';
 
@@ -8,24 +10,68 @@ let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
+afterEach(() => {
+  vi.useRealTimers();
+  folder.remove();
+});
 
 const PAGE_BYTES = 8192;
 
-it('copies a few hundred pages at a time: everything else waits for it', () => {
+/** Writes twenty pages at a time. Gives the size of the log after each write, in pages. */
+async function logSizes(between: () => Promise<void> | undefined): Promise<readonly number[]> {
   const files = storeFilesIn(folder.path);
   const database = openDatabase(files);
   database.exec('CREATE TABLE pages (bytes BLOB)');
   const add = database.prepare('INSERT INTO pages VALUES (?)');
-  let largest = 0;
+  const sizes: number[] = [];
   for (let write = 0; write < 100; write++) {
     database.transaction(() => {
       for (let page = 0; page < 20; page++) add.run(new Uint8Array(PAGE_BYTES - 1000).fill(write));
     });
-    largest = Math.max(largest, statSync(files.log).size);
+    sizes.push(statSync(files.log).size / PAGE_BYTES);
+    const turn = between();
+    if (turn !== undefined) await turn;
   }
   database.close();
+  return sizes;
+}
+
+it('copies a few hundred pages at a time: everything else waits for it', async () => {
+  const sizes = await logSizes(() => setImmediate());
   // The log begins again after each checkpoint.
-  expect(largest / PAGE_BYTES).toBeGreaterThan(100);
-  expect(largest / PAGE_BYTES).toBeLessThan(400);
+  expect(Math.max(...sizes)).toBeGreaterThan(100);
+  expect(Math.max(...sizes)).toBeLessThan(400);
+});
+
+it('does not wait for a turn that never comes', async () => {
+  const sizes = await logSizes(() => undefined);
+  expect(Math.max(...sizes)).toBeGreaterThan(400);
+  expect(Math.max(...sizes)).toBeLessThan(700);
+});
+
+it('lets a search end before it copies', async () => {
+  // The clock stands still: how long the machine takes decides nothing.
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  const files = storeFilesIn(folder.path);
+  const database = openDatabase(files);
+  database.exec('CREATE TABLE pages (bytes BLOB)');
+  const steps: string[] = [];
+  const exec = database.exec.bind(database);
+  vi.spyOn(database, 'exec').mockImplementation((sql) => {
+    if (sql.includes('wal_checkpoint')) steps.push('copied');
+    exec(sql);
+  });
+  const search = asSearch(async () => {
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    steps.push('answer');
+  });
+  const add = database.prepare('INSERT INTO pages VALUES (?)');
+  database.transaction(() => {
+    for (let page = 0; page < 300; page++) add.run(new Uint8Array(PAGE_BYTES - 1000));
+  });
+  steps.push('written');
+  await search;
+  while (steps.length < 3) await setImmediate();
+  expect(steps).toEqual(['written', 'answer', 'copied']);
+  database.close();
 });

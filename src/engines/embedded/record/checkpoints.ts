@@ -1,9 +1,12 @@
+import { yieldToSearches } from '../../../turns/search-turns.ts';
 import type { Database, DatabaseObserver, Statement } from './database.ts';
 import type { PageSums } from './page-sums.ts';
 import type { WalScan } from './wal-scan.ts';
 
 /** A checkpoint holds up everything else, so it copies fewer pages than the 1000 of SQLite itself. */
 const PAGES_PER_CHECKPOINT = 250;
+/** Writes that leave no turn to others in between do not let the log grow further. */
+const MAX_WAITING_PAGES = 500;
 
 /** Copies the log into the database, and keeps the page sums up to date. SQLite alone would not say which pages it copies. */
 export class Checkpoints implements DatabaseObserver {
@@ -14,6 +17,7 @@ export class Checkpoints implements DatabaseObserver {
   /** Frames at the last attempt. While another program reads, part of the log has to stay. */
   #tried = 0;
   #generation = 0;
+  #isDue = false;
 
   constructor(database: Database, wal: WalScan, sums: PageSums) {
     this.#database = database;
@@ -27,7 +31,17 @@ export class Checkpoints implements DatabaseObserver {
     this.#orNone(() => this.#sumNewPages());
     if (this.#wal.generation !== this.#generation) this.#tried = 0;
     this.#generation = this.#wal.generation;
-    if (this.#wal.frames - this.#tried < PAGES_PER_CHECKPOINT) return;
+    const waiting = this.#wal.frames - this.#tried;
+    if (waiting >= MAX_WAITING_PAGES) this.#checkpoint();
+    else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
+      // In a turn of its own: the write has taken its share of this one.
+      this.#isDue = true;
+      void yieldToSearches().then(() => this.#isDue && this.#checkpoint());
+    }
+  }
+
+  #checkpoint(): void {
+    this.#isDue = false;
     this.#tried = this.#wal.frames;
     this.#orNone(() => this.#sums.sync());
     try {
@@ -38,6 +52,7 @@ export class Checkpoints implements DatabaseObserver {
   }
 
   closing(): void {
+    this.#isDue = false;
     this.#orNone(() => {
       this.#sumNewPages();
       this.#sums.sync();
