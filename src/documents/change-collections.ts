@@ -1,6 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import { allCollections, findCollection, type NamedCollection, toCollection } from './collection-record.ts';
+import { allCollections, findCollection, toCollection } from './collection-record.ts';
 import type { Collection, CollectionList, RemovedCollection } from './document-answers.ts';
 import { collectionPath, type DocumentEntity, type DocumentParts } from './document-parts.ts';
 import {
@@ -11,23 +11,16 @@ import {
 } from './document-requests.ts';
 import { FILE_NOTE, fileNotes, isIn, SCAN_NOTE, type ScanNote, scanNotes } from './file-notes.ts';
 
-export async function listCollections({ registry }: DocumentParts): Promise<CollectionList> {
-  const [collections, files, scans] = [
-    await allCollections(registry),
-    [...(await fileNotes(registry)).values()],
-    await scanNotes(registry),
-  ];
-  const shown = collections.map((one) => toCollection(one, files, scans.get(one.entity.path)));
+export async function listCollections({ registry, counts }: DocumentParts): Promise<CollectionList> {
+  const [collections, files, scans] = [await allCollections(registry), await counts(), await scanNotes(registry)];
+  const shown = collections.map((one) => toCollection(one, files.get(one.name), scans.get(one.entity.path)));
   return { collections: shown, total: shown.length };
 }
 
-export async function getCollection({ registry }: DocumentParts, name: string): Promise<Collection> {
-  return described({ registry }, await findCollection(registry, name));
-}
-
-async function described({ registry }: Pick<DocumentParts, 'registry'>, found: NamedCollection): Promise<Collection> {
+export async function getCollection({ registry, counts }: DocumentParts, name: string): Promise<Collection> {
+  const found = await findCollection(registry, name);
   const scans = await scanNotes(registry);
-  return toCollection(found, (await fileNotes(registry)).values(), scans.get(found.entity.path));
+  return toCollection(found, (await counts()).get(found.name), scans.get(found.entity.path));
 }
 
 const NEVER_SCANNED: ScanNote = { scanned_at: null, unread: 0 };

@@ -6,7 +6,8 @@ import type { ScopedRegistry } from '../registry/registry.ts';
 import type { Collection } from './document-answers.ts';
 import { collectionPath, type DocumentEntity } from './document-parts.ts';
 import { type Chunking, DEFAULT_CHUNKING } from './document-requests.ts';
-import { type FileNote, isIn, type ScanNote, scanNotes } from './file-notes.ts';
+import type { Counts } from './file-counts.ts';
+import { type ScanNote, scanNotes } from './file-notes.ts';
 
 /** A stored collection. */
 export interface NamedCollection {
@@ -71,15 +72,9 @@ export const chunkingKey = ({ strategy, max_chars, overlap_chars }: Chunking): s
 
 export function toCollection(
   { name, record }: NamedCollection,
-  files: Iterable<FileNote>,
+  { files, chunks }: Counts = { files: 0, chunks: 0 },
   scan: ScanNote | undefined,
 ): Collection {
-  const counts = { files: 0, chunks: 0 };
-  for (const note of files) {
-    if (!isIn(note, name)) continue;
-    counts.files += 1;
-    counts.chunks += note.chunks;
-  }
   return {
     name,
     folder: record.folder ?? null,
@@ -87,7 +82,8 @@ export function toCollection(
     exclude: record.exclude,
     chunking: chunkingOf(record),
     notes: record.notes,
-    ...counts,
+    files,
+    chunks,
     unread: scan?.unread ?? 0,
     scanned_at: scan?.scanned_at ?? null,
   };

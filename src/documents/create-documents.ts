@@ -9,6 +9,7 @@ import {
 } from './change-collections.ts';
 import type { DocumentParts } from './document-parts.ts';
 import type { Documents } from './documents.ts';
+import { countFiles, followFiles } from './file-counts.ts';
 import { collectionStats, listDocumentSources } from './list-sources.ts';
 import { fileStates, putFiles } from './put-files.ts';
 import { getChunk, readDocumentText } from './read-document.ts';
@@ -27,15 +28,18 @@ export interface DocumentService extends Documents {
 
 export function createDocuments(registry: LocalRegistry, options: DocumentOptions = {}): DocumentService {
   const now = options.now ?? (() => new Date());
-  const over = (scoped: ScopedRegistry, contents = scoped): Documents =>
-    documentsOver({ registry: scoped, contents, now });
+  const files = followFiles(registry);
+  const over = (readers: Caller['readers'], scoped: ScopedRegistry, contents = scoped): Documents => {
+    const counts = () => countFiles(files, scoped, readers);
+    return documentsOver({ registry: scoped, contents, counts, now });
+  };
   return {
-    ...over(registry),
+    ...over(null, registry),
     as(caller, options = {}) {
       const scoped = registry.as(caller, options);
       const { ifMatch, ifNoneMatch, ...others } = options;
       const isPlain = ifMatch === undefined && ifNoneMatch === undefined;
-      return isPlain ? over(scoped) : over(scoped, registry.as(caller, others));
+      return isPlain ? over(caller.readers, scoped) : over(caller.readers, scoped, registry.as(caller, others));
     },
   };
 }

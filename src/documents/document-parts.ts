@@ -1,5 +1,6 @@
 import type { EntityOf } from '../model/entity.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
+import type { CountsByCollection } from './file-counts.ts';
 
 /** What every function of the service needs. */
 export interface DocumentParts {
@@ -7,6 +8,8 @@ export interface DocumentParts {
   readonly registry: ScopedRegistry;
   /** The same without the condition of a request: a condition is about the collection, not about its documents. */
   readonly contents: ScopedRegistry;
+  /** The files and chunks of each collection, as far as the caller may read them. */
+  readonly counts: () => Promise<CountsByCollection>;
   readonly now: () => Date;
 }
 

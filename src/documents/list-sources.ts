@@ -26,14 +26,9 @@ export async function listDocumentSources({ registry }: DocumentParts, given: st
   return { sources, total: sources.length };
 }
 
-export async function collectionStats({ registry }: DocumentParts, given: string): Promise<CollectionStats> {
+export async function collectionStats({ registry, counts }: DocumentParts, given: string): Promise<CollectionStats> {
   const { name, entity } = await findCollection(registry, given);
-  let [sources, chunks] = [0, 0];
-  for (const note of (await fileNotes(registry)).values()) {
-    if (!isIn(note, name)) continue;
-    sources += 1;
-    chunks += note.chunks;
-  }
+  const { files: sources, chunks } = (await counts()).get(name) ?? { files: 0, chunks: 0 };
   const { index, embedder } = await registry.health();
   // Vectors are counted for the whole index: those that are missing may be of other entities.
   const vectors = embedder.id === null ? 0 : Math.max(0, chunks - index.missing_vectors);

@@ -12,6 +12,7 @@ import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
 import { AnnotatedView, changedNames } from './provenance/annotated-view.ts';
+import { FollowedAnnotation } from './provenance/followed-annotation.ts';
 import { INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
 import { LivenessView } from './provenance/liveness.ts';
 import { ANNOTATIONS } from './provenance/source-note.ts';
@@ -128,6 +129,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     ...scopedRegistry(shared, UNRESTRICTED),
     as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),
     changes: (since) => store.changes(since),
+    follow: (key, toValue) => new FollowedAnnotation(store, key, toValue),
     replica: engine.replica,
     vectorServer: engine.vectorServer,
     watchSearches: (watcher) => {

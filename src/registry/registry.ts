@@ -20,6 +20,7 @@ import type { EdgeOperations } from './graph/edge-operations.ts';
 import type { TypeEdges } from './graph/list-relations.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
 import type { ViewRow } from './operations/entity-view.ts';
+import type { FollowedValues } from './provenance/followed-annotation.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { TimedSearch } from './search/search-steps.ts';
@@ -170,6 +171,11 @@ export interface LocalRegistry extends ScopedRegistry {
   readonly vectorServer: VectorServer | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
+  /**
+   * The values of one annotation of all entities, kept in memory and read again only where something was written. `toValue` is
+   * called with each annotation.
+   */
+  follow<T>(key: string, toValue: (annotation: unknown) => T): FollowedValues<T>;
   /** Calls `watcher` after each search that was answered, for any caller. Returns a function that stops it. */
   watchSearches(watcher: (timed: TimedSearch) => void): () => void;
   /** How often the vector of a text was known already, since the start. Null without a model, or if it keeps none. */
@@ -182,6 +188,7 @@ export type {
   Changes,
   EntityPage,
   EntityRecord,
+  FollowedValues,
   Health,
   PutResult,
   RatedRecord,

@@ -5,6 +5,7 @@ import type { AppOptions } from '../../../src/http/app-options.ts';
 import { serverLoad } from '../../../src/http/server-load.ts';
 import type { MemoryService } from '../../../src/memories/create-memories.ts';
 import type { Caller } from '../../../src/model/caller.ts';
+import { entityId } from '../../../src/model/entity.ts';
 import type { LocalRegistry } from '../../../src/registry/registry.ts';
 
 /** Sends a request. The answer has what a client sees of it. */
@@ -69,6 +70,12 @@ function scopedTo(all: LocalRegistry, service: MemoryService, caller: Caller): S
       ...registry,
       as: () => registry,
       changes: all.changes,
+      follow: (key, toValue) => ({
+        read: async () => {
+          const notes = await registry.annotated('document', key);
+          return new Map(Array.from(notes, ([path, note]) => [entityId('document', path), toValue(note)]));
+        },
+      }),
       watchSearches: all.watchSearches,
       embeddingCache: all.embeddingCache,
       replica: null,

@@ -1,0 +1,45 @@
+import type { Store } from '../../engines/store.ts';
+import type { EntityId } from '../../model/entity.ts';
+
+/** The values of one annotation. The map does not change: the next `read` gives another one. */
+export interface FollowedValues<T> {
+  read(): Promise<ReadonlyMap<EntityId, T>>;
+}
+
+/**
+ * One annotation that thousands of entities have. All are read once, then only those of entities that were written since. Keep
+ * `toValue` small: its values stay in memory. For an annotation that few entities have, `AnnotatedView` costs less.
+ */
+export class FollowedAnnotation<T> implements FollowedValues<T> {
+  readonly #store: Store;
+  readonly #key: string;
+  readonly #toValue: (annotation: unknown) => T;
+  #revision: number | null = null;
+  #values: ReadonlyMap<EntityId, T> = new Map();
+
+  constructor(store: Store, key: string, toValue: (annotation: unknown) => T) {
+    this.#store = store;
+    this.#key = key;
+    this.#toValue = toValue;
+  }
+
+  async read(): Promise<ReadonlyMap<EntityId, T>> {
+    const { revision, ids } = this.#store.changes(this.#revision);
+    if (ids === null) {
+      const all = await this.#store.annotated(this.#key);
+      this.#values = new Map(Array.from(all, ([id, annotation]) => [id, this.#toValue(annotation)]));
+    } else if (ids.length > 0) {
+      const written = [...new Set(ids)];
+      const found = await this.#store.annotationsOf(written);
+      const values = new Map(this.#values);
+      for (const id of written) {
+        const annotation = found.get(id)?.[this.#key];
+        if (annotation === undefined) values.delete(id);
+        else values.set(id, this.#toValue(annotation));
+      }
+      this.#values = values;
+    }
+    this.#revision = revision;
+    return this.#values;
+  }
+}
