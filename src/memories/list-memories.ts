@@ -47,16 +47,27 @@ export async function readRows(
 
 export async function listMemories(parts: MemoryParts, input: ListMemories = {}): Promise<MemoryPage> {
   const query = parseWith(listMemoriesSchema, input, 'list');
-  const { page, page_size, stale_days, include_superseded, include_deleted } = query;
+  const { page, page_size, stale_days, newest_per_tag, include_superseded, include_deleted } = query;
   const now = parts.now();
   const shown = { withSuperseded: include_superseded, withDeleted: include_deleted };
   const passing = filterRows(await parts.registry.rows('memory'), await rowQuery(parts, query, shown));
-  const found = stale_days === undefined ? passing : await stale(parts, passing, now.getTime() - stale_days * DAY_MS);
+  const first = newest_per_tag === undefined ? passing : newestPerTag(passing, newest_per_tag);
+  const found = stale_days === undefined ? first : await stale(parts, first, now.getTime() - stale_days * DAY_MS);
   const start = (page - 1) * page_size;
   const memories = await readRows(parts, found.slice(start, start + page_size));
   const total = found.length;
   const total_pages = Math.ceil(total / page_size);
   return { memories, total, page, page_size, total_pages, has_more: page < total_pages };
+}
+
+/** The first row of each tag with this beginning. */
+function newestPerTag(rows: readonly ViewRow[], beginning: string): ViewRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ tags }) => {
+    const fresh = tags.filter((tag) => tag.startsWith(beginning) && !seen.has(tag));
+    for (const tag of fresh) seen.add(tag);
+    return fresh.length > 0;
+  });
 }
 
 /** Neither learned nor recalled since a moment. */

@@ -221,6 +221,8 @@ describe('listing', () => {
     expect(contents(await memories.list({ tags: ['even', 'late'] }))).toHaveLength(5);
     expect(contents(await memories.list({ tags: 'odd,late', tag_match: 'all' }))).toEqual(['Note 3', 'Note 1']);
     expect(contents(await memories.list({ memory_type: 'T1' }))).toEqual(['Note 4', 'Note 1']);
+    expect(contents(await memories.list({ newest_per_tag: 'ev' }))).toEqual(['Note 4']);
+    expect(contents(await memories.list({ newest_per_tag: 'o', before: '2026-11-18' }))).toEqual(['Note 1']);
     expect(contents(await memories.list({ after: '2026-11-18', before: '2026-11-19' }))).toEqual(['Note 2', 'Note 1']);
     expect(contents(await memories.list({ time_expr: '3 days ago' }))).toEqual(['Note 2']);
   });

@@ -132,6 +132,9 @@ export const listMemoriesSchema = z.strictObject({
   include_deleted: z.boolean().default(false),
   min_certainty: minCertainty,
   stale_days: z.int().min(1).max(36_500).optional().describe('Not recalled for this many days.'),
+  newest_per_tag: nonEmpty(100)
+    .optional()
+    .describe('Of each tag that begins with this text, the newest memory only, and none without such a tag.'),
 });
 
 export const forgetMemoriesSchema = z.strictObject({

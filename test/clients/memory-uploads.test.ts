@@ -72,6 +72,74 @@ describe('files that are sent', () => {
     expect(errors[0]).toContain('3 of 4 chunks are not part of this upload');
   });
 
+  it('overlap less by default in smaller chunks', async () => {
+    const { json } = await send('/api/documents/upload', { 'a.txt': TEXT }, { chunk_size: '120' });
+    expect(json).toMatchObject({ success: true, total_chunks: 3 });
+  });
+
+  it('say so when all of their text was stored before under another name', async () => {
+    await send('/api/documents/upload', { 'a.txt': 'one harbor' });
+    const { json } = await send('/api/documents/upload', { 'b.txt': 'one harbor' });
+    expect(json).toMatchObject({ chunks_stored: 0, duplicates: 1 });
+    expect(json.warnings).toEqual([expect.stringContaining(`there is no upload ${json.upload_id}`)]);
+    expect((await server.ask('GET', `/api/documents/status/${json.upload_id}`)).status).toBe(404);
+    expect((await send('/api/documents/upload', { 'a.txt': 'one harbor' })).json.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['../../etc/passwd', 'etc/passwd'],
+    ['C:\\fakepath\\a.txt', 'C:/fakepath/a.txt'],
+    ['a\u0007b\u001b[31m.txt', 'ab[31m.txt'],
+    ['a\u202etxt.md', 'atxt.md'],
+    ['./日本語 ☃.md', '日本語 ☃.md'],
+  ])('named %j are stored as %j', async (sent, name) => {
+    const { json } = await send('/api/documents/upload', { [sent]: 'one harbor' });
+    expect(json.filename).toBe(name);
+    const { memories } = (await server.ask('GET', `/api/documents/search-content/${json.upload_id}`)).json;
+    expect(memories[0].metadata.source_file).toBe(name);
+  });
+
+  it.each(['../..', 'n'.repeat(1001)])('named %j are refused', async (name) => {
+    const { error } = await send('/api/documents/upload', { [name]: 'one harbor' });
+    expect([error?.code, error?.message]).toEqual(['INVALID_FILE', expect.stringContaining('1 to 1000 characters')]);
+  });
+
+  it('leave out a memory that has their tag and was not read from a document', async () => {
+    const { upload_id: id } = (await send('/api/documents/upload', { 'a.txt': 'one harbor' })).json;
+    await server.send('POST', '/api/memories', { content: 'what the user said', tags: [`upload_id:${id}`] });
+    expect((await server.ask('GET', `/api/documents/status/${id}`)).json).toMatchObject({
+      ...{ filename: 'a.txt', chunks_stored: 1, total_chunks: 1 },
+    });
+    expect((await server.ask('GET', `/api/documents/search-content/${id}`)).json.total_found).toBe(1);
+    expect((await server.ask('DELETE', `/api/documents/remove/${id}`)).json.memories_deleted).toBe(1);
+    expect((await server.send('POST', '/api/memory:list', {})).json.total).toBe(1);
+  });
+
+  it('are in the history newest first, a large old one after small new ones', async () => {
+    await send('/api/documents/upload', { 'old.md': TEXT }, small);
+    for (let n = 0; n < 101; n++) await send('/api/documents/upload', { [`${n}.txt`]: `note ${n}` });
+    const { uploads, total } = (await server.ask('GET', '/api/documents/history')).json;
+    expect([uploads.length, total, uploads[0].filename]).toEqual([100, 102, '100.txt']);
+    expect(uploads.map((one: { filename: string }) => one.filename)).not.toContain('old.md');
+  });
+
+  it('are read whole, with as many chunks as asked for', async () => {
+    const long = Array.from({ length: 130 }, (_, n) => `${n} ${'is old and quiet '.repeat(6)}`).join('\n\n');
+    const { json } = await send(
+      '/api/documents/upload',
+      { 'long.txt': long },
+      { chunk_size: '110', chunk_overlap: '0' },
+    );
+    const read = async (query: string) =>
+      (await server.ask('GET', `/api/documents/search-content/${json.upload_id}${query}`)).json.memories.length;
+    expect(json.total_chunks).toBeGreaterThan(120);
+    expect([await read(''), await read('?limit=105')]).toEqual([json.total_chunks, 105]);
+    for (const limit of ['0', '1001', 'many']) {
+      const { error } = await server.ask('GET', `/api/documents/search-content/${json.upload_id}?limit=${limit}`);
+      expect(error?.field).toBe('limit');
+    }
+  });
+
   it('come in a batch, and one that cannot be read is named alone', async () => {
     const bad = new Uint8Array([0x25, 0x50, 0x44, 0x46, 0x2d, 1, 2, 3]);
     const { json, status } = await send('/api/documents/batch-upload', {
@@ -81,7 +149,8 @@ describe('files that are sent', () => {
     });
     expect([status, json.filename, json.chunks_stored]).toEqual([200, 'Batch (2 files)', 2]);
     expect(json.errors).toEqual([expect.stringContaining('b.pdf')]);
-    expect((await server.ask('GET', `/api/documents/status/${json.upload_id}`)).json.chunks_stored).toBe(2);
+    const batch = (await server.ask('GET', `/api/documents/status/${json.upload_id}`)).json;
+    expect([batch.chunks_stored, batch.file_size]).toEqual([2, 'one harbortwo lamps'.length]);
   });
 
   it.each([
@@ -124,18 +193,21 @@ describe('files that are sent', () => {
   it.each([
     [{ chunk_size: 'many' }, 'chunk_size'],
     [{ chunk_size: '-5' }, 'chunk_size'],
-    [{ tags: 'x'.repeat(101) }, 'file'],
+    [{ chunk_size: '0' }, 'chunk_size'],
+    [{ chunk_size: '1000001' }, 'chunk_size'],
+    [{ chunk_overlap: '900' }, 'chunk_overlap'],
+    [{ chunk_size: '200', chunk_overlap: '200' }, 'chunk_overlap'],
+    [{ tags: 'x'.repeat(101) }, 'tags.0'],
+    [{ memory_type: 'x'.repeat(65) }, 'memory_type'],
   ])('are refused with %j, and nothing is stored', async (fields, field) => {
     const { status, error } = await send('/api/documents/upload', { 'a.txt': TEXT }, fields);
     expect([status, error?.field]).toEqual([422, field]);
     expect((await server.send('POST', '/api/memory:list', {})).json.total).toBe(0);
   });
 
-  it('are refused without a file, as another body, and with an overlap that is too large', async () => {
+  it('are refused without a file, without text and as another body', async () => {
     expect((await send('/api/documents/upload', {})).error?.field).toBe('file');
     expect((await server.send('POST', '/api/documents/upload', { file: 'x' })).error?.message).toContain('not a form');
-    const { error } = await send('/api/documents/upload', { 'a.txt': TEXT }, { chunk_overlap: '900' });
-    expect(error?.message).toContain('more than half');
     expect((await send('/api/documents/upload', { 'a.txt': '' })).error?.code).toBe('INVALID_FILE');
     expect((await server.ask('GET', '/api/documents/status/nothing')).error?.code).toBe('NOT_FOUND');
   });
@@ -203,7 +275,7 @@ describe('files that the user of a local server names', () => {
       source_class: 'document',
       tags: ['ops', expect.any(String)],
     });
-    expect(await call('ingest_document', { file_path: join(folder.path, 'guide.md') })).toContain('1 chunks stored');
+    expect(await call('ingest_document', { file_path: join(folder.path, 'guide.md') })).toContain('1 chunk stored');
   });
 
   it('become memories: a folder, with its endings, its depth and its limit', async () => {
@@ -216,6 +288,15 @@ describe('files that the user of a local server names', () => {
     expect(await filesIn()).toEqual(['main.ts']);
     const cut = await call('memory_ingest', { directory_path: folder.path, max_files: 1, file_extensions: 'md,json' });
     expect(cut).toContain('There are more files: raise max_files (1)');
+    const none = await call('memory_ingest', { directory_path: folder.path, file_extensions: ['csv', 'tsv'] });
+    expect(none).toBe(`There is no file that ends in csv, tsv in ${JSON.stringify(folder.path)}.`);
+  });
+
+  it('have their size, and are named with their path when they cannot be read', async () => {
+    await call('memory_ingest', { file_path: join(folder.path, 'guide.md') });
+    expect((await memories.list()).memories[0]?.metadata.file_size).toBe(TEXT.length);
+    const missing = join(folder.path, 'missing.md');
+    await expect(call('memory_ingest', { file_path: missing })).rejects.toThrow(JSON.stringify(missing));
   });
 
   it.each([
@@ -226,6 +307,8 @@ describe('files that the user of a local server names', () => {
     [{ directory_path: '/no/such/folder' }, 'directory_path'],
     [{ directory_path: '$folder', max_files: 0 }, 'max_files'],
     [{ directory_path: '$folder', file_extensions: ['../x'] }, 'file_extensions'],
+    [{ directory_path: '$folder', file_extensions: [] }, 'file_extensions'],
+    [{ directory_path: '$folder', recursive: 'no' }, 'recursive'],
     [{ directory_path: '$folder', chunk_size: 1.5 }, 'chunk_size'],
   ])('are refused with %j', async (args, field) => {
     const filled = JSON.parse(JSON.stringify(args).replace('$folder', folder.path));

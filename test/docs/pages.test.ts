@@ -10,6 +10,7 @@ import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
 import { METRICS } from '../../src/http/metrics/metric-table.ts';
+import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../src/mcp/toolset-names.ts';
 import { TOOLSETS } from '../../src/mcp/toolsets.ts';
@@ -203,6 +204,14 @@ describe('docs/memory.md', () => {
   it('has a row for every route of the memory service, in their order, and no other', () => {
     const documented = tableRows(section(memory, 'Clients of the memory service'));
     expect(documented).toEqual(SERVICE_ROUTES.map(({ method, path, summary }) => [code(`${method} ${path}`), summary]));
+  });
+
+  it('has a row for every tool of the memory service, in their order, and no other', () => {
+    const documented = tableRows(section(memory, 'Tools of the memory service'));
+    const tools = SERVICE_TOOLS.map(({ name, arguments: fields, description }) => {
+      return [code(name), Object.keys(fields).map(code).join(', ') || 'none', description];
+    });
+    expect(documented).toEqual(tools);
   });
 
   it('documents only fields that a search has', () => {

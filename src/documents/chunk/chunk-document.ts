@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { DowserError } from '../../model/errors.ts';
 import type { Block, ReadDocument } from '../read/document-reader.ts';
-import type { ChunkOptions, DocumentChunk } from './document-chunk.ts';
+import { type ChunkOptions, type DocumentChunk, MIN_CHUNK_CHARS } from './document-chunk.ts';
 import { lineNumbers } from './line-numbers.ts';
 import { headingSections, pageSections, type Section } from './sections.ts';
 import { fixedRanges, type Range, splitRange } from './split-range.ts';
 import { splitTable } from './split-table.ts';
 
-export const MIN_CHUNK_CHARS = 100;
 const ID_DIGITS = 32;
 
 /** A chunk before it has an id: a range of the text, and table headers to repeat above it. */

@@ -13,6 +13,7 @@ export interface ChunkOptions {
   readonly overlapChars: number;
 }
 
+export const MIN_CHUNK_CHARS = 100;
 export const DEFAULT_CHUNK_OPTIONS: ChunkOptions = { strategy: 'headings', maxChars: 1500, overlapChars: 150 };
 
 /** Where a chunk is. Characters and lines count in the text of the document. */

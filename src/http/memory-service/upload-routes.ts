@@ -7,6 +7,8 @@ import {
   wholeOf,
 } from '../../mcp/memory-service/ingest-file.ts';
 import {
+  hasUpload,
+  MAX_CONTENT,
   removeByTags,
   removeUpload,
   uploadContent,
@@ -19,7 +21,6 @@ import type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
 /** Files in one form. */
 const MAX_FILES = 100;
-const MAX_CONTENT = 100;
 
 /** The files of these fields, and the other fields as they are. */
 function sent(form: FormData | undefined, fields: readonly string[]) {
@@ -68,8 +69,14 @@ async function upload(memories: Memories, { form, reader }: ServiceRequest, fiel
     chunks_stored: stored,
     duplicates,
     errors: failed.map(({ message }) => message),
-    warnings: read.flatMap(({ warnings }) => warnings),
+    warnings: [...read.flatMap(({ warnings }) => warnings), ...(await unlisted(memories, id, stored))],
   };
+}
+
+/** What an upload says that is not in the history, because none of its text was new. */
+async function unlisted(memories: Memories, id: string, stored: number): Promise<string[]> {
+  if (stored > 0 || (await hasUpload(memories, id))) return [];
+  return [`All of its text was stored before, so there is no upload ${id}: status and history do not have it.`];
 }
 
 /** Files that clients send become memories. What is known about an upload is read from these. */
@@ -110,8 +117,8 @@ export const UPLOAD_ROUTES: readonly ServiceRoute[] = [
     right: 'read',
     summary: 'Read the chunks of an upload, in order',
     answer: (memories, { params, query }) => {
-      const limit = wholeOf('limit', query.limit, 10);
-      return uploadContent(memories, params.upload_id!, Math.min(Math.max(limit, 1), MAX_CONTENT));
+      const limit = wholeOf('limit', query.limit, MAX_CONTENT, [1, MAX_CONTENT]);
+      return uploadContent(memories, params.upload_id!, limit);
     },
   },
   {

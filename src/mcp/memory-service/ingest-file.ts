@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { DocumentChunk } from '../../documents/chunk/document-chunk.ts';
+import { type DocumentChunk, MIN_CHUNK_CHARS } from '../../documents/chunk/document-chunk.ts';
 import { type DocumentReader, isReadFailure, type ReadInput } from '../../documents/read/document-reader.ts';
 import type { Memories } from '../../memories/memories.ts';
+import { storeMemorySchema } from '../../memories/memory-requests.ts';
+import { MAX_MEMORY_CHARS } from '../../model/entity-types/memory.ts';
 import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { parseWith, showValue } from '../../model/parse.ts';
 import { MAX_BATCH } from '../../registry/registry.ts';
 import { type ServiceArguments, tagsOf } from './service-arguments.ts';
 
@@ -12,37 +15,45 @@ export const DEFAULT_CHUNK_SIZE = 1000;
 export const DEFAULT_CHUNK_OVERLAP = 200;
 const DEFAULT_TYPE = 'document';
 const ID_DIGITS = 32;
-/** Names are stored with every chunk, and shown. */
-const MAX_NAME_CHARS = 1024;
+const MAX_NAME_CHARS = 1000;
 
 /** The tag of every memory of one upload. Nothing else is kept about it. */
 export const uploadTag = (id: string): string => `upload_id:${id}`;
 
 export interface IngestOptions {
-  readonly tags: readonly unknown[];
+  readonly tags: readonly string[];
   readonly chunkSize: number;
   readonly chunkOverlap: number;
   readonly memoryType: string;
 }
 
-/** Numbers may be text: forms have nothing else. */
+const aboutSchema = storeMemorySchema.pick({ tags: true, memory_type: true });
+
+/** Numbers may be text: forms have nothing else. Throws INVALID_REQUEST, so that no file is read for nothing. */
 export function ingestOptionsOf(args: ServiceArguments): IngestOptions {
-  const { chunk_size, chunk_overlap, memory_type } = args;
+  const memoryType = args.memory_type == null || args.memory_type === '' ? DEFAULT_TYPE : args.memory_type;
+  const about = parseWith(aboutSchema, { tags: tagsOf(args) ?? [], memory_type: memoryType }, 'upload');
+  const chunkSize = wholeOf('chunk_size', args.chunk_size, DEFAULT_CHUNK_SIZE, [MIN_CHUNK_CHARS, MAX_MEMORY_CHARS]);
+  const half = Math.floor(chunkSize / 2);
   return {
-    tags: tagsOf(args) ?? [],
-    chunkSize: wholeOf('chunk_size', chunk_size, DEFAULT_CHUNK_SIZE),
-    chunkOverlap: wholeOf('chunk_overlap', chunk_overlap, DEFAULT_CHUNK_OVERLAP),
-    memoryType: memory_type == null || memory_type === '' ? DEFAULT_TYPE : String(memory_type),
+    tags: about.tags ?? [],
+    chunkSize,
+    chunkOverlap: wholeOf('chunk_overlap', args.chunk_overlap, Math.min(DEFAULT_CHUNK_OVERLAP, half), [0, half]),
+    memoryType: about.memory_type ?? DEFAULT_TYPE,
   };
 }
 
-export function wholeOf(field: string, value: unknown, fallback: number): number {
+export function wholeOf(
+  field: string,
+  value: unknown,
+  fallback: number,
+  [min, max]: readonly [min: number, max: number],
+): number {
   if (value == null || value === '') return fallback;
   const number = typeof value === 'boolean' ? Number.NaN : Number(value);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(value)}: must be a whole number from 0.`, {
-    field,
-  });
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+  const expected = `must be a whole number from ${min} to ${max}`;
+  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(value)}: ${expected}.`, { field });
 }
 
 /** A file as chunks, not stored yet. */
@@ -50,28 +61,36 @@ export interface ReadFile {
   readonly name: string;
   /** From its name and its text: the same file again has the same id. */
   readonly id: string;
-  readonly bytes: number | null;
+  readonly bytes: number;
   readonly chunks: readonly DocumentChunk[];
   readonly warnings: readonly string[];
 }
 
-/** Reads a file in the process of the reader. Throws INVALID_FILE, and INVALID_REQUEST for chunk sizes that do not fit. */
+/** Reads a file in the process of the reader. Throws INVALID_FILE. */
 export async function readForIngest(
   reader: Pick<DocumentReader, 'read'>,
-  name: string,
+  named: string,
   input: ReadInput,
   { chunkSize, chunkOverlap }: IngestOptions,
 ): Promise<ReadFile> {
-  if (name.length > MAX_NAME_CHARS)
-    throw unreadable(name, `(name): The name has more than ${MAX_NAME_CHARS} characters.`);
-  if (/\p{Cc}/u.test(name)) throw unreadable(name, '(name): The name has control characters.');
+  const name = shownName(named);
   const options = { strategy: 'recursive', maxChars: chunkSize, overlapChars: chunkOverlap } as const;
   const result = await reader.read(input, { chunk: { documentId: name, options } });
-  if (isReadFailure(result)) throw unreadable(name, `(${result.failed}): ${result.message}`);
+  const place = 'path' in input ? input.path : name;
+  if (isReadFailure(result)) throw unreadable(place, `(${result.failed}): ${result.message}`);
   const { chunks = [], text, warnings } = result;
-  if (chunks.length === 0) throw unreadable(name, '(no_text): The file has no text.');
+  if (chunks.length === 0) throw unreadable(place, '(no_text): The file has no text.');
+  const bytes = 'bytes' in input ? input.bytes.length : (await stat(input.path)).size;
   const id = sha256(`${name}\0${text}`).slice(0, ID_DIGITS);
-  return { name, id, bytes: 'bytes' in input ? input.bytes.length : null, chunks, warnings };
+  return { name, id, bytes, chunks, warnings };
+}
+
+/** The name without what a name must not do: lead out of its folder, or control the terminal that shows it. */
+function shownName(named: string): string {
+  const parts = named.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '').split(/[\\/]+/);
+  const name = parts.filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
+  if (name !== '' && name.length <= MAX_NAME_CHARS) return name;
+  throw unreadable(named, `(name): The name must have 1 to ${MAX_NAME_CHARS} characters.`);
 }
 
 const unreadable = (name: string, why: string): DowserError =>
@@ -109,6 +128,7 @@ export async function ingestFiles(
   now: Date,
 ): Promise<Ingested> {
   const total = files.reduce((sum, file) => sum + file.chunks.length, 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const all = files.flatMap((file) =>
     file.chunks.map((chunk) => ({
       content: chunk.text,
@@ -119,9 +139,10 @@ export async function ingestFiles(
         upload_id: upload.id,
         upload_name: upload.name,
         upload_chunks: total,
+        upload_size: bytes,
         source_file: file.name,
         file_type: extname(file.name).slice(1).toLowerCase(),
-        ...(file.bytes === null ? {} : { file_size: file.bytes }),
+        file_size: file.bytes,
         chunk_index: chunk.position.index,
         total_chunks: file.chunks.length,
         ...(chunk.position.page === undefined ? {} : { page: chunk.position.page }),

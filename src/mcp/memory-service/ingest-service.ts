@@ -65,7 +65,7 @@ async function ingestOne(
 }
 
 const counts = (stored: number, duplicates: number): string =>
-  `${stored} chunks stored${duplicates === 0 ? '' : `, ${duplicates} stored before`}`;
+  `${stored} ${stored === 1 ? 'chunk' : 'chunks'} stored${duplicates === 0 ? '' : `, ${duplicates} stored before`}`;
 
 async function folder(
   memories: Memories,
@@ -84,14 +84,13 @@ async function folder(
       },
     );
   }
-  const maxFiles = wholeOf('max_files', args.max_files, DEFAULT_FILES);
-  if (maxFiles < 1 || maxFiles > MAX_FILES) {
-    throw new DowserError('INVALID_REQUEST', `'max_files' is ${maxFiles}: must be from 1 to ${MAX_FILES}.`, {
-      field: 'max_files',
-    });
-  }
+  const maxFiles = wholeOf('max_files', args.max_files, DEFAULT_FILES, [1, MAX_FILES]);
+  const endings = endingsOf(args);
   const { walkFolder } = await import('../../documents/scan/walk-folder.ts');
-  const walked = walkFolder(root, { include: patternsOf(args), exclude: args.recursive === false ? ['*/'] : [] });
+  const walked = walkFolder(root, {
+    include: endings.map((ending) => `*.${ending}`),
+    exclude: isRecursive(args) ? [] : ['*/'],
+  });
   const failures: string[] = [];
   let read = 0;
   let total = { stored: 0, duplicates: 0 };
@@ -112,22 +111,30 @@ async function folder(
       failures.push(error.message);
     }
   }
+  if (read + failures.length === 0) return `There is no file that ends in ${endings.join(', ')} in ${showValue(root)}.`;
   return [
-    `Ingested ${read} files: ${counts(total.stored, total.duplicates)}`,
+    `Ingested ${read} ${read === 1 ? 'file' : 'files'}: ${counts(total.stored, total.duplicates)}`,
     ...(failures.length === 0 ? [] : [`Not read: ${failures.length}`]),
     ...failures.slice(0, MAX_NAMED),
     ...(isCut ? [`There are more files: raise max_files (${maxFiles}) to read them.`] : []),
   ].join('\n');
 }
 
-/** The extensions as patterns. A point before one is allowed. */
-function patternsOf({ file_extensions }: ServiceArguments): string[] {
+function isRecursive({ recursive }: ServiceArguments): boolean {
+  if (recursive == null || typeof recursive === 'boolean') return recursive ?? true;
+  throw new DowserError('INVALID_REQUEST', `'recursive' is ${showValue(recursive)}: must be true or false.`, {
+    field: 'recursive',
+  });
+}
+
+/** The extensions without the point that is allowed before one. */
+function endingsOf({ file_extensions }: ServiceArguments): string[] {
   const given = file_extensions ?? DEFAULT_EXTENSIONS;
   const list: readonly unknown[] =
-    typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [given];
+    typeof given === 'string' ? given.split(',') : Array.isArray(given) && given.length > 0 ? given : [given];
   return list.map((one) => {
     const [, extension] = /^\s*\.?(\w{1,16})\s*$/.exec(String(one)) ?? [];
-    if (extension !== undefined) return `*.${extension}`;
+    if (extension !== undefined) return extension;
     throw new DowserError('INVALID_REQUEST', `'file_extensions' has ${showValue(one)}: must be an ending such as md.`, {
       field: 'file_extensions',
     });

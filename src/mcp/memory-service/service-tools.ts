@@ -1,3 +1,4 @@
+import { MIN_CHUNK_CHARS } from '../../documents/chunk/document-chunk.ts';
 import type { Memories } from '../../memories/memories.ts';
 import { GRAPH_ACTIONS, MEMORY_RELATIONS } from '../../memories/memory-graph-schemas.ts';
 import { MAX_MEMORY_RESULTS } from '../../memories/memory-requests.ts';
@@ -247,7 +248,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
       file_path: TEXT,
       directory_path: TEXT,
       tags: TAGS,
-      chunk_size: wholeFrom1(undefined, DEFAULT_CHUNK_SIZE),
+      chunk_size: { type: 'integer', minimum: MIN_CHUNK_CHARS, default: DEFAULT_CHUNK_SIZE },
       chunk_overlap: { type: 'integer', minimum: 0, default: DEFAULT_CHUNK_OVERLAP },
       memory_type: TEXT,
       recursive: YES_NO,
