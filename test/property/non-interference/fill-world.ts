@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createDocuments } from '../../../src/documents/create-documents.ts';
 import { collectionPath, documentPath } from '../../../src/documents/document-parts.ts';
+import { uploadTag } from '../../../src/mcp/memory-service/ingest-file.ts';
 import type { MemoryService } from '../../../src/memories/create-memories.ts';
 import { type Caller, mayRead } from '../../../src/model/caller.ts';
 import { parseEntity } from '../../../src/model/entity.ts';
@@ -73,10 +74,18 @@ export async function fillCollections(registry: LocalRegistry, sees: Sees, { col
   }
 }
 
+/** As an upload stores it. */
+const chunkOf = (id: string, content: string) => ({
+  tags: [uploadTag(id)],
+  source_class: 'document' as const,
+  metadata: { upload_id: id, upload_name: `${content.slice(0, 8)}.md`, upload_chunks: 3, upload_size: content.length },
+});
+
 export async function fillMemories(memories: MemoryService, sees: Sees, { remembered }: World): Promise<void> {
-  for (const { content, namespace } of remembered) {
+  for (const { content, namespace, upload } of remembered) {
     const reach = namespace === null ? {} : { visibility: 'group-restricted', allowed_groups: [namespace] };
-    if (sees(reach)) await memories.store({ content, ...(namespace === null ? {} : { namespace }) });
+    const chunk = upload === null ? {} : chunkOf(upload, content);
+    if (sees(reach)) await memories.store({ content, ...chunk, ...(namespace === null ? {} : { namespace }) });
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { entityUrl, maybe, type Operation, onOne, operation, queryText } from './operation.ts';
+import { UPLOADS } from './world-contents.ts';
 import { path, phrase, TAGS, word } from './world-words.ts';
 
 const get = (url: string) => operation('GET', url, ({ http }) => http('GET', url));
@@ -65,14 +66,24 @@ export const rest: readonly fc.Arbitrary<Operation>[] = [
   fc
     .constantFrom(
       ...['/api/memories', '/api/memories/tags', '/api/tags', '/api/types', '/api/health/detailed', '/api/conflicts'],
-      ...['/api/manage/untagged/count', '/api/manage/tags/stats', '/health', '/ready', '/api/admin/embeddings/missing'],
+      ...[
+        '/api/documents/history',
+        '/api/manage/untagged/count',
+        '/api/manage/tags/stats',
+        '/health',
+        '/ready',
+        '/api/admin/embeddings/missing',
+      ],
     )
     .map(get),
   phrase(2).map((query) => post('/api/search', { query })),
   fc.constantFrom(...TAGS).map((tag) => post('/api/search/by-tag', { tags: [tag] })),
   fc.constant(post('/api/search/by-time', { query: 'last year' })),
   fc
-    .tuple(fc.nat(99), fc.constantFrom('/api/memories/', '/api/search/similar/'))
+    .tuple(fc.constantFrom('status', 'search-content'), fc.constantFrom(...UPLOADS, 'c'.repeat(32)))
+    .map(([what, id]) => get(`/api/documents/${what}/${id}`)),
+  fc
+    .tuple(fc.nat(99), fc.constantFrom('/api/memories/', '/api/search/similar/', '/api/graph/associations/'))
     .map(([n, route]) => operation(`GET ${route}`, n, ({ http, hashAt }) => http('GET', `${route}${hashAt(n)}`))),
   fc
     .tuple(fc.nat(99), fc.constantFrom('*', '"stale"'))

@@ -22,9 +22,13 @@ export const collection = fc.record({
 });
 export type WorldCollection = typeof collection extends fc.Arbitrary<infer C> ? C : never;
 
-/** A memory, stored by its content: public, or in the namespace of a group. */
+/** The ids of files that were sent and became memories. */
+export const UPLOADS = ['a', 'b'].map((digit) => digit.repeat(32));
+
+/** A memory, stored by its content: public, or in the namespace of a group. It may be a chunk of an uploaded file. */
 export const remembered = fc.record({
   content: phrase(6),
   namespace: fc.constantFrom(null, null, 'ops', 'dev', 'secret'),
+  upload: fc.constantFrom(null, null, ...UPLOADS),
 });
 export type Remembered = typeof remembered extends fc.Arbitrary<infer R> ? R : never;
