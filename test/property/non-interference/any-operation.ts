@@ -13,7 +13,7 @@ export const anyOperation = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(...memoryReads) },
   { weight: 3, arbitrary: fc.oneof(...standards) },
   { weight: 6, arbitrary: restReads },
-  { weight: 1, arbitrary: fc.oneof(...rest) },
+  { weight: 3, arbitrary: fc.oneof(...rest) },
   { weight: 2, arbitrary: fc.oneof(...mcp) },
   { weight: 2, arbitrary: fc.oneof(...mcpRequests) },
   { weight: 2, arbitrary: fc.oneof(...writes) },

@@ -66,22 +66,15 @@ export const rest: readonly fc.Arbitrary<Operation>[] = [
   fc
     .constantFrom(
       ...['/api/memories', '/api/memories/tags', '/api/tags', '/api/types', '/api/health/detailed', '/api/conflicts'],
-      ...[
-        '/api/documents/history',
-        '/api/manage/untagged/count',
-        '/api/manage/tags/stats',
-        '/health',
-        '/ready',
-        '/api/admin/embeddings/missing',
-      ],
+      ...['/api/manage/untagged/count', '/api/manage/tags/stats', '/health', '/ready', '/api/admin/embeddings/missing'],
     )
     .map(get),
   phrase(2).map((query) => post('/api/search', { query })),
   fc.constantFrom(...TAGS).map((tag) => post('/api/search/by-tag', { tags: [tag] })),
   fc.constant(post('/api/search/by-time', { query: 'last year' })),
   fc
-    .tuple(fc.constantFrom('status', 'search-content'), fc.constantFrom(...UPLOADS, 'c'.repeat(32)))
-    .map(([what, id]) => get(`/api/documents/${what}/${id}`)),
+    .constantFrom('history', ...UPLOADS.flatMap((id) => [`status/${id}`, `search-content/${id}`]))
+    .map((what) => get(`/api/documents/${what}`)),
   fc
     .tuple(fc.nat(99), fc.constantFrom('/api/memories/', '/api/search/similar/', '/api/graph/associations/'))
     .map(([n, route]) => operation(`GET ${route}`, n, ({ http, hashAt }) => http('GET', `${route}${hashAt(n)}`))),
