@@ -191,6 +191,10 @@ describe('the search page', () => {
     const { page } = await web.open('/?q=pdf', { viewport: { width: 360, height: 700 } });
     await page.locator(NAMES).first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    // Many tags must not squeeze the button beside them into a column of letters.
+    await page.evaluate("document.querySelector('.result .tags').append('long-tag '.repeat(20))");
+    const why = await page.getByRole('button', { name: 'Why?' }).first().boundingBox();
+    expect(why!.width).toBeGreaterThan(why!.height);
     await page.getByText('Filters').first().click();
     await page.locator('.filters-toggle').getByLabel('Drafts').waitFor();
   });
