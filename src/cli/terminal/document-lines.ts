@@ -6,10 +6,14 @@ import type { Terminal } from './terminal.ts';
 import { cut, oneLine, wrap } from './text-width.ts';
 import { visibleText } from './visible-text.ts';
 
+/** `line 40`, or `lines 40-52`. */
+const rangeOf = (name: string, from: number, to: number | null): string =>
+  to === null || from === to ? `${name} ${from}` : `${name}s ${from}-${to}`;
+
 /** `handbook/guide.md, page 3, lines 40-52` */
 function placeOf({ collections, path, position }: FoundChunk): string {
   const { page, from_line, to_line } = position;
-  const lines = from_line === to_line ? `line ${from_line}` : `lines ${from_line}-${to_line}`;
+  const lines = rangeOf('line', from_line, to_line);
   return [`${collections[0]}/${path}`, ...(page === null ? [] : [`page ${page}`]), lines].join(', ');
 }
 
@@ -102,8 +106,8 @@ export function scanLines(reports: readonly ScanReport[], { columns, style }: Te
 /** Where the text is from, and the text as it is. */
 export function textLines(document: DocumentText, { columns, style }: Terminal): readonly string[] {
   const { collections, path, from_line, to_line, lines, page, to_page, pages, text, truncated, notes } = document;
-  const pageWords = page === null ? '' : `, pages ${page}-${to_page} of ${pages}`;
-  const place = `${collections[0] ?? ''}/${path}, lines ${from_line}-${to_line} of ${lines}${pageWords}`;
+  const pageWords = page === null ? '' : `, ${rangeOf('page', page, to_page)} of ${pages}`;
+  const place = `${collections[0] ?? ''}/${path}, ${rangeOf('line', from_line, to_line)} of ${lines}${pageWords}`;
   return [
     style.dim(cut(oneLine(place), columns)),
     ...notes.map((note) => style.dim(cut(oneLine(note), columns))),
