@@ -9,8 +9,6 @@ const ID = /^[0-9a-f]{32}$/;
 const PAGE = 100;
 /** Chunks that one answer has. */
 export const MAX_CONTENT = 1000;
-/** Pages that are read to name the uploads of removed memories. */
-const MAX_PAGES = 20;
 
 const numberIn = (memory: Memory, key: string): number => {
   const value = memory.metadata[key];
@@ -115,22 +113,29 @@ export async function removeUpload(memories: Memories, id: string, isKept: boole
   return { status: 'success', upload_id: id, filename, memories_deleted: count, message };
 }
 
-/** Forgets memories of documents with any of the tags. What was not read from a document stays. */
+/** Forgets memories of uploads with any of the tags. What was not uploaded stays, also if it came from another document. */
 export async function removeByTags(memories: Memories, args: ServiceArguments) {
-  const filter = { tags: neededTags(args) as string[], source_class: 'document' as const };
+  const tags = neededTags(args) as string[];
   const affected = new Set<string>();
-  for (let page = 1, more = true; more && page <= MAX_PAGES; page++) {
-    const found = await memories.list({ ...filter, page, page_size: PAGE });
+  for (let page = 1, more = true; more; page++) {
+    const of = { source_class: 'document' as const, include_superseded: true };
+    const found = await memories.list({ ...of, tags, page, page_size: PAGE });
     for (const memory of found.memories) affected.add(textIn(memory, 'upload_id'));
     more = found.has_more;
   }
-  affected.delete('');
-  const { count } = await memories.forget(filter);
+  let count = 0;
+  const uploads = [...affected].filter((id) => ID.test(id));
+  for (const id of uploads) {
+    for (const tag of tags) {
+      const of = { ...memoriesOf(id), tags: [uploadTag(id), tag], tag_match: 'all' as const };
+      count += (await memories.forget(of)).count;
+    }
+  }
   return {
     status: 'success',
-    tags: filter.tags,
+    tags,
     memories_deleted: count,
-    affected_uploads: [...affected],
-    message: `Forgot ${count} ${count === 1 ? 'memory' : 'memories'} of documents`,
+    affected_uploads: uploads,
+    message: `Forgot ${count} ${count === 1 ? 'memory' : 'memories'} of uploads`,
   };
 }
