@@ -191,6 +191,8 @@ describe('files that are sent', () => {
   it('are refused without a file, without text and as another body', async () => {
     expect((await send('/api/documents/upload', {})).error?.field).toBe('file');
     expect((await server.send('POST', '/api/documents/upload', { file: 'x' })).error?.message).toContain('not a form');
+    const { error } = await send('/api/documents/upload', { 'a.txt': TEXT }, { chunk_overlap: '900' });
+    expect(error?.message).toContain('from 0 to 500, half of chunk_size');
     expect((await send('/api/documents/upload', { 'a.txt': '' })).error?.code).toBe('INVALID_FILE');
     expect((await server.ask('GET', '/api/documents/status/nothing')).error?.code).toBe('NOT_FOUND');
   });

@@ -35,10 +35,11 @@ export function ingestOptionsOf(args: ServiceArguments): IngestOptions {
   const about = parseWith(aboutSchema, { tags: tagsOf(args) ?? [], memory_type: memoryType }, 'upload');
   const chunkSize = wholeOf('chunk_size', args.chunk_size, DEFAULT_CHUNK_SIZE, [MIN_CHUNK_CHARS, MAX_MEMORY_CHARS]);
   const half = Math.floor(chunkSize / 2);
+  const overlap = Math.min(DEFAULT_CHUNK_OVERLAP, half);
   return {
     tags: about.tags ?? [],
     chunkSize,
-    chunkOverlap: wholeOf('chunk_overlap', args.chunk_overlap, Math.min(DEFAULT_CHUNK_OVERLAP, half), [0, half]),
+    chunkOverlap: wholeOf('chunk_overlap', args.chunk_overlap, overlap, [0, half], ', half of chunk_size'),
     memoryType: about.memory_type ?? DEFAULT_TYPE,
   };
 }
@@ -48,11 +49,12 @@ export function wholeOf(
   value: unknown,
   fallback: number,
   [min, max]: readonly [min: number, max: number],
+  why = '',
 ): number {
   if (value == null || value === '') return fallback;
   const number = typeof value === 'boolean' ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
-  const expected = `must be a whole number from ${min} to ${max}`;
+  const expected = `must be a whole number from ${min} to ${max}${why}`;
   throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(value)}: ${expected}.`, { field });
 }
 
