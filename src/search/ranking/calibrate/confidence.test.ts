@@ -12,11 +12,14 @@ const result = fc.record({ keyword: fc.option(share), vector: fc.option(cosine),
 type Result = typeof result extends fc.Arbitrary<infer R> ? R : never;
 
 /** Keyword scores are shares of 1 here. The best of each leg is among the results. */
-function confidencesOf(results: readonly Result[], query: Partial<QueryEvidence> & { readonly vectors: boolean }) {
-  const candidates = results.map(({ keyword, vector, ...ranks }, i): Candidate => {
+function confidencesOf(
+  results: readonly (Result & { readonly depth?: number })[],
+  query: Partial<QueryEvidence> & { readonly vectors: boolean },
+) {
+  const candidates = results.map(({ keyword, vector, depth = 0, ...ranks }, i): Candidate => {
     const found = foundUnit({ path: `/${i}`, keyword, vector });
     const score = (keyword ?? 0) / 2 + (vector ?? 0) / 2;
-    return candidateOf([scoredUnit(found, { ...ranks, score })], { score });
+    return candidateOf([scoredUnit(found, { ...ranks, score })], { score, depth });
   });
   const { vectors, ...given } = query;
   const evidence: QueryEvidence = {
@@ -84,6 +87,15 @@ describe('confidence', () => {
 
   it('is low for a query that nothing in the catalog is near to', () => {
     expect(confidencesOf([NOISE], { vectors: true }).all[0]).toBeLessThan(0.1);
+  });
+
+  it('does not depend on the ranks of what only a deeper search finds', () => {
+    const deeper = [
+      { ...OTHER, depth: 1 },
+      { ...OTHER, depth: 1, keywordRank: null },
+    ];
+    const [, asked, unasked] = confidencesOf([FIRST, ...deeper], { vectors: true }).all;
+    expect(asked).toBe(unasked);
   });
 
   it('needs a better match in a larger catalog', () => {

@@ -85,7 +85,9 @@ export function confidenceFor(
   );
 
   function of(candidate: Candidate): number {
-    const { keywordRank, vectorRank, found } = candidate.best;
+    const { found } = candidate.best;
+    // How far each leg is searched depends on the page. So the ranks of what only a deeper search finds do not count.
+    const { keywordRank, vectorRank } = candidate.depth === 0 ? candidate.best : NO_RANKS;
     let evidence =
       RESULT.base +
       RESULT.keywordGap * (explained - share(found.keyword ?? 0) * length) +
@@ -119,6 +121,7 @@ function leadOf(candidates: readonly Candidate[], scoreOf: (unit: ScoredUnit) =>
   return { key, by: first - second };
 }
 
+const NO_RANKS = { keywordRank: null, vectorRank: null };
 const RANK_OFFSET = 3;
 
 /** The distance from the best cosine of a unit whose vector is missing. */
