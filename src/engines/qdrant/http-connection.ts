@@ -61,11 +61,18 @@ export class HttpConnection {
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), timeoutMs);
       const giveUp = () => request.destroy(new NoAnswer('it did not answer in time', { isTimeout: true }));
       request.on('error', (error: NodeJS.ErrnoException) => {
-        reject(toNoAnswer(error, request.reusedSocket && CLOSED.has(error.code ?? '')));
+        const isStale = request.reusedSocket && CLOSED.has(error.code ?? '');
+        if (isStale) this.#closeIdle();
+        reject(toNoAnswer(error, isStale));
       });
       request.on('close', () => clearTimeout(timer));
       request.end(body ?? undefined);
     });
+  }
+
+  /** A server that closed one idle connection has closed the others too. Without them the next request opens a new one. */
+  #closeIdle(): void {
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 
   close(): void {
