@@ -55,7 +55,7 @@ export class PostgresConnection {
 
   /**
    * The first query of something. If the session was lost unnoticed, a new one is asked: nothing depends on the old one yet.
-   * The server may have closed it while nobody asked, or because it shuts down.
+   * The server may have closed it while it was idle, or because it shuts down.
    */
   async begin<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
     const before = this.#client;
