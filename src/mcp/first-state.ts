@@ -1,20 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ListStates, MadeServer } from './create-mcp-server.ts';
 
-/** A client cannot have read a list, and somebody changed it, in less. */
-const LATE_MS = 100;
+/** How long a client waits for its first answer at most, while the lists are read. */
+const MAX_WAIT_MS = 100;
 
 /**
- * Reads the state of the lists that later ones are compared with. The client does not wait for it, and may read older lists
- * while a large catalog is read. Then it is unknown whether they have changed, so the client is told to read them again.
+ * Reads the state of the lists that later ones are compared with, before the client can read any list. A large catalog takes
+ * longer than the client should wait. It is unknown then whether the lists that the client has read meanwhile were older,
+ * so the client is told to read them again.
  */
 export async function readFirstState(
   { server, update }: MadeServer,
   lists: () => Promise<ListStates>,
-  now: () => number = () => performance.now(),
+  maxWait: () => Promise<unknown> = () => delay(MAX_WAIT_MS, undefined, { ref: false }),
 ): Promise<void> {
-  const began = now();
-  const states = await lists();
-  update(states);
-  const isLate = now() - began > LATE_MS;
-  if (isLate && states.resources !== '' && server.isConnected()) server.sendResourceListChanged();
+  const read = lists().then((states) => {
+    update(states);
+    if (states.resources !== '' && server.isConnected()) server.sendResourceListChanged();
+  });
+  await Promise.race([read, maxWait()]);
 }

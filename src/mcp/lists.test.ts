@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import type { FullCatalog } from './catalog.ts';
+import type { ListStates } from './create-mcp-server.ts';
 import { readFirstState } from './first-state.ts';
 import { createMcpEndpoint, type McpEndpoint } from './serve-http.ts';
 import type { ToolsetName } from './toolset-names.ts';
@@ -152,27 +153,29 @@ describe('a change of a list', () => {
   });
 
   it.each([
-    [99, 'a', []],
-    [101, 'a', ['resources']],
-    [101, '', []],
-  ])('is told if the first state came after %i ms, of resources %j', async (ms, resources, told) => {
+    ['in time', 'a', []],
+    ['late', 'a', ['resources']],
+    ['late', '', []],
+  ])('is told if the first state came %s, of resources %j', async (when, resources, told) => {
     const { make } = TOOLSETS[resources === '' ? 'memory' : 'all'].make({
       catalog: catalogOf(await memoryRegistry()),
       version: '1',
     });
     const made = await make({ notifies: true });
+    const never = () => new Promise<void>(() => {});
+    let tell = () => {};
+    const state = new Promise<ListStates>((resolve) => {
+      tell = () => resolve({ tools: '', resources });
+    });
+    if (when === 'in time') tell();
+    await readFirstState(made, () => state, when === 'late' ? async () => {} : never);
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
     const heard: string[] = [];
     client.setNotificationHandler('notifications/resources/list_changed', () => void heard.push('resources'));
     await made.server.connect(serverSide);
     await client.connect(clientSide);
-    const times = [0, ms];
-    await readFirstState(
-      made,
-      async () => ({ tools: '', resources }),
-      () => times.shift()!,
-    );
+    tell();
     await client.listTools();
     expect(heard).toEqual(told);
     await client.close();

@@ -28,7 +28,7 @@ export async function serveMcpStdio({ signal, toolset, ...options }: StdioOption
     async () => {
       const one = await make({ notifies: true });
       made.push(one);
-      void readFirstState(one, lists);
+      await readFirstState(one, lists);
       return one.server;
     },
     { transport, onerror: (error) => options.onError?.(error) },
