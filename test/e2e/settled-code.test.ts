@@ -11,9 +11,10 @@ const AFTER = 2500;
 /**
  * Lists that are made by `map` and objects that are made by spreading come in other kinds once V8 has compiled what makes
  * them, and then everything that reads them is compiled again. With a few of those in the pipeline it goes on for
- * thousands of searches (some forty times here), each of which takes up to twice as long.
+ * thousands of searches (some forty times here), each of which takes up to twice as long. The first question of a rare kind
+ * also makes V8 compile a function again: 14 to 17 times here, because the timing of its compiler differs from run to run.
  */
-const MAX_THROWN_AWAY = 15;
+const MAX_THROWN_AWAY = 22;
 
 it('keeps the code that V8 has compiled for searches', async () => {
   const folder = temporaryFolder();
