@@ -9,14 +9,29 @@ const MAX_LENGTH = 80;
 const MAX_LENGTH_DIFFERENCE = 12;
 const WORD_BOUNDARY = /[^\p{L}\p{N}+#]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
-/** The terms of a name or a query: the same for `getWeather`, `get_weather` and `get weather`. */
-function wordsOf(text: string): ReadonlySet<string> {
+/** '' for a stop word. */
+const termOf = (word: string): string => (PLAIN_WORD.test(word) ? plainTerm(word) : (analyze(word)[0] ?? ''));
+
+/** The terms of a query: the same for `getWeather`, `get_weather` and `get weather`. */
+function wordsOf(query: string): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const word of text.split(WORD_BOUNDARY)) {
-    const term = PLAIN_WORD.test(word) ? plainTerm(word) : (analyze(word)[0] ?? '');
+  for (const word of query.split(WORD_BOUNDARY)) {
+    const term = termOf(word);
     if (term !== '') words.add(term);
   }
   return words;
+}
+
+/** Whether a name has all these words and no others. Most names fail at their first word. */
+function hasExactly(name: string, words: ReadonlySet<string>): boolean {
+  const found = new Set<string>();
+  for (const word of name.split(WORD_BOUNDARY)) {
+    const term = termOf(word);
+    if (term === '') continue;
+    if (!words.has(term)) return false;
+    found.add(term);
+  }
+  return found.size === words.size;
 }
 
 /** The same for a query of plain words, from the cached words of the query; null for other queries. */
@@ -35,7 +50,6 @@ export function nameMatcher(query: string): ((name: string) => boolean) | null {
   if (queryWords.size === 0 || queryWords.size > MAX_TERMS) return null;
   return (name) => {
     if (Math.abs(name.length - query.length) > MAX_LENGTH_DIFFERENCE) return false;
-    const words = wordsOf(name);
-    return words.size === queryWords.size && [...words].every((word) => queryWords.has(word));
+    return hasExactly(name, queryWords);
   };
 }

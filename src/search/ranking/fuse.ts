@@ -151,7 +151,7 @@ function weightsOf(
     }
   }
   let best = 0;
-  for (const score of keyword) if (score > best) best = score;
+  for (let i = 0; i < keyword.length; i++) if (keyword[i]! > best) best = keyword[i]!;
   const facts = { terms, bestCosine: cosines?.best ?? 0, explained: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
   const coverage = vectors / Math.max(1, vectors + missingVectors);
   const weigh = weights === 'conversation' ? conversationWeights : blendWeights;

@@ -39,19 +39,19 @@ export function scoreUnits(
   const reached = isDeep ? unitsTo(depth, query, retrieved) : null;
   const byKey = new Map<string, RankedResult>();
   const results: RankedResult[] = [];
-  const units: MutableUnit[] = [];
-  const resultAt: RankedResult[] = [];
+  const units = new Array<MutableUnit>(retrieved.units.length);
+  const resultAt = new Array<RankedResult>(retrieved.units.length);
   for (const found of reached ?? retrieved.units) {
+    const { keyword, vector } = found;
+    const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
     const key = resultKey(query, found);
     let result = byKey.get(key);
     if (result === undefined) {
-      result = { key, units: [], rankedBy: null };
+      // Most results have one unit. An empty array would grow to 17 places with it.
+      result = { key, units: [unit], rankedBy: null };
       byKey.set(key, result);
       results.push(result);
-    }
-    const { keyword, vector } = found;
-    const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
-    result.units.push(unit);
+    } else result.units.push(unit);
     units[found.at] = unit;
     resultAt[found.at] = result;
   }

@@ -42,7 +42,7 @@ const PRIOR_TEXTS = 20;
 export function cosineFloor(meanVector: Float32Array | null, count: number): number {
   if (meanVector === null || count < 2) return 0;
   let squares = 0;
-  for (const value of meanVector) squares += value * value;
+  for (let i = 0; i < meanVector.length; i++) squares += meanVector[i]! * meanVector[i]!;
   // The square of the mean also counts each text with itself. This is the mean cosine of two different texts.
   const pairMean = (count * squares - 1) / (count - 1);
   const estimate = (pairMean * count) / (count + PRIOR_TEXTS);

@@ -69,10 +69,10 @@ export function spreadOf(scores: readonly number[], zeros = 0): Spread {
   const count = scores.length + zeros;
   if (count === 0) return { mean: 0, deviation: Number.POSITIVE_INFINITY };
   let total = 0;
-  for (const score of scores) total += score;
+  for (let i = 0; i < scores.length; i++) total += scores[i]!;
   const mean = total / count;
   let squares = zeros * mean * mean;
-  for (const score of scores) squares += (score - mean) * (score - mean);
+  for (let i = 0; i < scores.length; i++) squares += (scores[i]! - mean) * (scores[i]! - mean);
   const deviation = Math.sqrt(squares / count);
   const differs = deviation > MIN_RELATIVE_DEVIATION * Math.abs(mean) && deviation > MIN_DEVIATION;
   return { mean, deviation: differs ? deviation : Number.POSITIVE_INFINITY };
@@ -84,7 +84,7 @@ export function separation(scores: readonly number[]): number {
   const zeros = Math.max(0, MIN_LIST - scores.length);
   const { mean, deviation } = spreadOf(scores, zeros);
   let best = zeros > 0 ? 0 : Number.NEGATIVE_INFINITY;
-  for (const score of scores) if (score > best) best = score;
+  for (let i = 0; i < scores.length; i++) if (scores[i]! > best) best = scores[i]!;
   return (best - mean) / deviation;
 }
 
