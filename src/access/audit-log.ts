@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -78,14 +88,10 @@ export class AuditLog {
 
   #flush(): void {
     while (this.#pending.length > 0) {
-      const line = Buffer.from(this.#pending[0]!);
-      const descriptor = this.#open(line.length);
-      const written = writeSync(descriptor, line);
-      if (written < line.length) {
-        // The rest of a line that did not fit would make the next one unreadable.
-        writeSync(descriptor, '\n');
-        throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
-      }
+      const line = this.#pending[0]!;
+      const descriptor = this.#open(Buffer.byteLength(line));
+      const bytes = Buffer.from(endsInLine(descriptor) ? `\n${line}` : line);
+      if (writeSync(descriptor, bytes) < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
       this.#pending.shift();
     }
   }
@@ -101,7 +107,7 @@ export class AuditLog {
     }
     if (this.#descriptor === null) {
       mkdirSync(auditFolder(this.#options.dir), { recursive: true, mode: 0o700 });
-      this.#descriptor = openSync(file, 'a', 0o600);
+      this.#descriptor = openSync(file, 'a+', 0o600);
     }
     return this.#descriptor;
   }
@@ -118,6 +124,13 @@ export class AuditLog {
     const [, lastMoment = '', count = '0'] = CLOSED.exec(basename(auditFiles(this.#options.dir).at(-2) ?? '')) ?? [];
     return lastMoment < moment ? closedName(moment, 0) : closedName(lastMoment, Number(count) + 1);
   }
+}
+
+/** Whether the last line was cut short, by a full disk or a crash. A record behind it on the same line could not be read. */
+function endsInLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
 }
 
 const closedName = (moment: string, n: number) => `audit-${moment}-${String(n).padStart(4, '0')}.jsonl`;
