@@ -91,7 +91,8 @@ export class AuditLog {
       const line = this.#pending[0]!;
       const descriptor = this.#open(Buffer.byteLength(line));
       const bytes = Buffer.from(endsInLine(descriptor) ? `\n${line}` : line);
-      if (writeSync(descriptor, bytes) < bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+      if (writeSync(descriptor, bytes) < bytes.length)
+        throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
       this.#pending.shift();
     }
   }

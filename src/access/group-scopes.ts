@@ -13,7 +13,8 @@ export function scopesOf(
   ofToken: readonly Scope[],
 ): readonly Scope[] {
   if (map === null) return ofToken;
-  const granted = includedScopes(groups.flatMap((group) => (Object.hasOwn(map, group) ? map[group]! : [])));
+  // A group may have the name of something that objects inherit, such as `constructor`. That is no scope, and counts for nothing.
+  const granted = includedScopes(groups.flatMap((group) => map[group] ?? []));
   if (ofToken.length === 0) return granted;
   const limit = includedScopes(ofToken);
   return granted.filter((scope) => limit.includes(scope));

@@ -31,7 +31,7 @@ export function identityOf(claims: Claims, settings: ClaimSettings): Identity {
 }
 
 function groupsOf(claims: Claims, claim: string): readonly string[] {
-  const found = claims[claim] ?? atPath(claims, claim.split('.'));
+  const found = own(claims, claim) ?? atPath(claims, claim.split('.'));
   if (found === undefined) {
     if (hasOverage(claims, claim)) throw overage(claim);
     return [];
@@ -42,14 +42,20 @@ function groupsOf(claims: Claims, claim: string): readonly string[] {
 }
 
 function atPath(claims: Claims, [first, ...rest]: readonly string[]): unknown {
-  const value = Object.hasOwn(claims, first!) ? claims[first!] : undefined;
-  return rest.length === 0 || !isJsonObject(value) ? value : atPath(value, rest);
+  const value = own(claims, first!);
+  if (rest.length === 0) return value;
+  return isJsonObject(value) ? atPath(value, rest) : undefined;
 }
+
+/** Not what every object inherits, such as `constructor`. */
+const own = (claims: Claims, name: string): unknown => (Object.hasOwn(claims, name) ? claims[name] : undefined);
 
 /** A user with many groups gets a token that has none of them, and says where to ask for them. */
 function hasOverage(claims: Claims, claim: string): boolean {
   const named = claims._claim_names;
-  return claims.hasgroups === true || claims.hasgroups === 'true' || (isJsonObject(named) && claim in named);
+  return (
+    claims.hasgroups === true || claims.hasgroups === 'true' || (isJsonObject(named) && Object.hasOwn(named, claim))
+  );
 }
 
 function overage(claim: string): DowserError {
