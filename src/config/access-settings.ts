@@ -65,14 +65,14 @@ export const ACCESS_SETTINGS = {
     flag: '--auth',
     shown: 'on, if other machines can reach the server',
     meaning:
-      'Whether requests need credentials: see [access](access.md). Off, every program of this machine may read and write. Turn it off beyond this machine with `open_access` only.',
+      'Whether requests need credentials: see [access](access.md). When it is off, every program on this machine may read and write. If other machines can reach the server, it can only be off with `open_access`.',
   },
   open_access: {
     schema: onOff.default(false),
     env: ['DOWSER_OPEN_ACCESS'],
     flag: '--open',
     meaning:
-      'Let everyone read who can reach the server over the network, without credentials. Writes need `allow_remote_writes` too.',
+      'Allow reads without credentials from everyone who can reach the server over the network. Writes need `allow_remote_writes` too.',
   },
   anonymous_read: {
     schema: onOff.default(false),
@@ -112,7 +112,8 @@ export const ACCESS_SETTINGS = {
     schema: algorithms.default(DEFAULT_ALGORITHMS),
     env: ['DOWSER_OIDC_ALGORITHMS'],
     shown: `\`${DEFAULT_ALGORITHMS.join(',')}\``,
-    meaning: 'The accepted signatures of tokens. `none` and those with a shared secret (`HS256`) are never accepted.',
+    meaning:
+      'The accepted signature algorithms of tokens. `none` and algorithms with a shared secret (`HS256`) are never accepted.',
   },
   oidc_clock_skew: {
     schema: whole(0, 600).default(60),
@@ -129,7 +130,7 @@ export const ACCESS_SETTINGS = {
     schema: whole(4096, 1024 * 1024 * 1024).default(DEFAULT_AUDIT_BYTES),
     env: ['DOWSER_AUDIT_MAX_BYTES'],
     shown: `\`${DEFAULT_AUDIT_BYTES}\` (16 MiB)`,
-    meaning: 'The size of one file of the audit log, in bytes. Then a new file is begun.',
+    meaning: 'The maximum size of one file of the audit log, in bytes. When it is full, a new file begins.',
   },
   audit_keep_files: {
     schema: whole(1, 10_000).default(64),

@@ -8,7 +8,7 @@ export const CHAT_SETTINGS = {
     schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
     env: ['DOWSER_CHAT_URL'],
     meaning:
-      'The address of a chat endpoint with the API of OpenAI, such as `http://127.0.0.1:11434/v1`. Without it, questions to documents are answered with sources only.',
+      'The address of a chat endpoint with the API of OpenAI, such as `http://127.0.0.1:11434/v1`. Without it, questions about documents are answered with sources only.',
   },
   chat_model: {
     schema: word.optional(),

@@ -48,7 +48,7 @@ export const EMBEDDING_SETTINGS = {
     schema: word.optional(),
     env: ['EMBEDDINGS_SECRET_KEY'],
     meaning:
-      'For Bedrock: the secret access key of `embeddings_api_key`. Without both, AWS uses its own credential chain. Never printed or logged.',
+      'For Bedrock: the secret access key of `embeddings_api_key`. Without both, the AWS SDK uses its default credential chain. Never printed or logged.',
     secret: true,
   },
   embeddings_aws_region: {

@@ -10,7 +10,7 @@ export const LOG_SETTINGS = {
     env: ['DOWSER_LOG_LEVEL'],
     flag: '--log-level',
     shown: '`info` (`warn` on a terminal and for `dowser mcp`)',
-    meaning: `The log level: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. Logs go to standard error: short lines on a terminal, else one JSON object per line.`,
+    meaning: `The log level: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. Logs go to standard error: short lines on a terminal, otherwise one JSON object per line.`,
   },
   log_query_text: {
     schema: onOff.default(false),

@@ -28,7 +28,7 @@ export const SEARCH_SETTINGS = {
     schema: whole(10, 100_000).default(DEFAULT_EF_SEARCH),
     env: ['VECTOR_SEARCH_EF_SEARCH'],
     meaning:
-      'How many candidates an approximate vector search compares exactly at first. A higher value is more accurate and slower. The embedded engine searches approximately from about 3,000 eligible units.',
+      'How many candidates an approximate vector search compares exactly at first. A higher value is more accurate and slower. The embedded engine searches approximately when there are more than about 3,000 eligible units.',
   },
   withhold_drifted: {
     schema: onOff.default(false),
@@ -44,6 +44,6 @@ export const SEARCH_SETTINGS = {
   dedup_max_suggestions: {
     schema: whole(0, 50).default(3),
     env: ['DEDUP_MAX_SUGGESTIONS'],
-    meaning: 'The most duplicates that a check returns, 0 to 50.',
+    meaning: 'The maximum number of duplicates that a check returns, 0 to 50.',
   },
 } as const satisfies SettingDefinitions;

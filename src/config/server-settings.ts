@@ -32,27 +32,27 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_ARD_REFERRALS'],
     shown: 'none',
     meaning:
-      'Addresses of other ARD registries, as a comma-separated text, such as `https://ard.example.com`. Searches by ARD refer to them.',
+      'Addresses of other ARD registries, separated by commas, such as `https://ard.example.com`. ARD searches refer callers to them.',
   },
   allowed_hosts: {
     schema: words.default([]),
     env: ['DOWSER_ALLOWED_HOSTS'],
     shown: 'none',
     meaning:
-      'Other host names of this server, as a comma-separated text, such as `tools.internal,box.local`. Requests with any other Host header are refused, except loopback names, the host of `public_url` and, beyond loopback, IP addresses.',
+      'Other host names of this server, separated by commas, such as `tools.internal,box.local`. Requests with any other Host header are refused, except loopback names, the host of `public_url` and, beyond loopback, IP addresses.',
   },
   allowed_origins: {
     schema: words.pipe(z.array(origin)).default([]),
     env: ['DOWSER_ALLOWED_ORIGINS'],
     shown: 'none',
     meaning:
-      'Origins of other sites whose pages may send requests, as a comma-separated text, such as `https://tools.example.com,http://localhost:6274`. Browsers may then read the answers of `/api` and `/mcp`.',
+      'Origins of other sites whose pages may send requests, separated by commas, such as `https://tools.example.com,http://localhost:6274`. Browsers may then read the answers of `/api` and `/mcp`.',
   },
   allow_remote_writes: {
     schema: onOff.default(false),
     env: ['DOWSER_ALLOW_REMOTE_WRITES'],
     meaning:
-      'With `open_access`, let everyone write who can reach the server over the network. Set it only if a proxy in front of the server authenticates callers.',
+      'With `open_access`, allow writes from everyone who can reach the server over the network. Set it only if a proxy in front of the server authenticates callers.',
   },
   web: {
     schema: onOff.default(true),
@@ -71,7 +71,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_BODY_MEMORY_BYTES'],
     shown: `\`${DEFAULT_BODY_MEMORY_BYTES}\` (64 MiB)`,
     meaning:
-      'The memory of all request bodies together, in bytes, at least `body_limit_bytes`. A request beyond it gets status 503.',
+      'The memory for all request bodies together, in bytes. At least `body_limit_bytes`. A request beyond it gets status 503.',
   },
   body_timeout_ms: {
     schema: whole(100, 3_600_000).default(30_000),
@@ -81,19 +81,19 @@ export const SERVER_SETTINGS = {
   max_running_requests: {
     schema: whole(1, 10_000).default(128),
     env: ['DOWSER_MAX_RUNNING_REQUESTS'],
-    meaning: 'How many requests are worked on at once.',
+    meaning: 'How many requests run at once.',
   },
   max_waiting_requests: {
     schema: whole(0, 100_000).default(96),
     env: ['DOWSER_MAX_WAITING_REQUESTS'],
-    meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
+    meaning: 'How many requests may wait for their turn. Requests beyond that get status 503 with `Retry-After`.',
   },
   trusted_proxies: {
     schema: words.pipe(z.array(addressRange)).default([]),
     env: ['DOWSER_TRUSTED_PROXIES'],
     shown: 'none',
     meaning:
-      'Addresses and ranges of proxies before this server, as a comma-separated text, such as `127.0.0.1,10.0.0.0/8`. Of requests through them, the address in `X-Forwarded-For` counts for [limits](operations.md#limits) and for the audit log.',
+      'Addresses and ranges of proxies in front of this server, separated by commas, such as `127.0.0.1,10.0.0.0/8`. For requests through them, [limits](operations.md#limits) and the audit log use the address in `X-Forwarded-For`.',
   },
   rate_limit: {
     schema: whole(0, 1_000_000).optional(),
@@ -107,7 +107,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_MAX_REQUESTS_PER_CALLER'],
     shown: '`64`, if other machines can reach the server or `auth` is on',
     meaning:
-      'How many requests of one caller are worked on or wait at once. More get status 429 with `Retry-After`. `0` sets no limit.',
+      'How many requests of one caller may run or wait at once. More get status 429 with `Retry-After`. `0` sets no limit.',
   },
   request_wait_ms: {
     schema: whole(100, 600_000).default(10_000),
@@ -118,6 +118,6 @@ export const SERVER_SETTINGS = {
     schema: whole(0, 600_000).default(10_000),
     env: ['DOWSER_SHUTDOWN_WAIT_MS'],
     meaning:
-      'How long requests at work may take to end when the server is told to stop, in milliseconds. Then their connections are closed.',
+      'How long running requests may take to finish when the server stops, in milliseconds. After that, their connections are closed.',
   },
 } as const satisfies SettingDefinitions;

@@ -7,33 +7,36 @@ export const SOURCE_SETTINGS = {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_CONNECT_MS'],
     meaning:
-      'How long to wait for a server of `add` or `refresh` to connect, in milliseconds. For a program: since its last progress.',
+      'How long to wait for a server of `add` or `refresh` to connect, in milliseconds. For a program, the time counts from its last sign of progress.',
   },
   source_start_ms: {
     schema: whole(100, 3_600_000).default(300_000),
     env: ['DOWSER_SOURCE_START_MS'],
-    meaning: 'How long a program may take to start while it makes progress, such as `npx` that fetches a package.',
+    meaning:
+      'How long a program may take to start while it makes progress, such as `npx` while it downloads a package, in milliseconds.',
   },
   source_list_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_LIST_MS'],
-    meaning: 'How long to wait for its lists of tools, prompts and resources, and for one fetch, in milliseconds.',
+    meaning:
+      'How long to wait for the lists of tools, prompts and resources of a server, and for each HTTP request, in milliseconds.',
   },
   source_max_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
     env: ['DOWSER_SOURCE_MAX_BYTES'],
     shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
-    meaning: 'The largest document or message of a source, in bytes. All of them together may have 32 times as much.',
+    meaning: 'The largest document or message of a source, in bytes. All of them together may be 32 times as large.',
   },
   source_max_items: {
     schema: whole(1, 1_000_000).default(50_000),
     env: ['DOWSER_SOURCE_MAX_ITEMS'],
-    meaning: 'The most entities of one source, such as a registry. The report says if a list was cut.',
+    meaning:
+      'The maximum number of entities from one source, such as a registry. The report says if a list was cut short.',
   },
   source_total_ms: {
     schema: whole(100, 86_400_000).default(600_000),
     env: ['DOWSER_SOURCE_TOTAL_MS'],
-    meaning: 'How long to read one source, in milliseconds. The report says if a list was cut.',
+    meaning: 'How long reading one source may take, in milliseconds. The report says if a list was cut short.',
   },
   tool_discovery: {
     schema: onOff.default(true),

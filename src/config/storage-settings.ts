@@ -29,7 +29,8 @@ export const STORAGE_SETTINGS = {
   replica_max_behind: {
     schema: whole(1, 3600).default(10),
     env: ['DOWSER_REPLICA_MAX_BEHIND'],
-    meaning: 'With `store`: a node that has lacked writes for more seconds than this is not ready.',
+    meaning:
+      'With `store`: how many seconds a node may be behind the shared database. A node that is further behind is not ready.',
   },
   vectors: {
     schema: z
@@ -58,12 +59,12 @@ export const STORAGE_SETTINGS = {
     schema: onOff.default(false),
     env: ['DOWSER_VECTORS_INT8'],
     meaning:
-      'With `vectors`: search copies of one byte for each number first, then compare the best ones exactly. Takes effect for a new collection.',
+      'With `vectors`: search int8-quantized vectors first, then rescore the best ones with the full vectors. Takes effect for a new collection.',
   },
   vectors_m: {
     schema: whole(4, 128).default(16),
     env: ['DOWSER_VECTORS_M'],
-    meaning: 'With `vectors`: the links of a unit in the HNSW graph. Takes effect for a new collection.',
+    meaning: 'With `vectors`: how many links each unit has in the HNSW graph. Takes effect for a new collection.',
   },
   vectors_ef_construct: {
     schema: whole(4, 10_000).default(128),
@@ -80,7 +81,7 @@ export const STORAGE_SETTINGS = {
     schema: whole(1, 100).default(1),
     env: ['DOWSER_VECTORS_REPLICATION'],
     meaning:
-      'With `vectors`: how many nodes of Qdrant have each vector. With 2, one may be lost. Takes effect for a new collection.',
+      'With `vectors`: how many Qdrant nodes store each vector. With 2, one node may fail. Takes effect for a new collection.',
   },
   vectors_write_consistency: {
     schema: whole(1, 100).default(1),
@@ -92,7 +93,7 @@ export const STORAGE_SETTINGS = {
     schema: folder.optional(),
     env: ['DOWSER_MODELS'],
     shown: "the platform's cache folder",
-    meaning: 'The folder of local embedding models. All data folders share it, so that a model is fetched once.',
+    meaning: 'The folder of local embedding models. All data folders share it, so each model is downloaded only once.',
   },
   engine: {
     schema: oneOf(['embedded', 'memory']).default('embedded'),
