@@ -16,10 +16,10 @@ export const METRICS = {
   dowser_http_request_duration_seconds: {
     type: 'histogram',
     labels: ['method', 'route'],
-    help: 'Time from the head of a request to its answer, with the time it waited for its turn.',
+    help: 'Time from the head of a request to its answer, including the wait for its turn.',
   },
-  dowser_requests_running: { type: 'gauge', labels: [], help: 'Requests that are worked on.' },
-  dowser_requests_waiting: { type: 'gauge', labels: [], help: 'Requests that wait for their turn: the queue depth.' },
+  dowser_requests_running: { type: 'gauge', labels: [], help: 'Running requests.' },
+  dowser_requests_waiting: { type: 'gauge', labels: [], help: 'Waiting requests: the queue depth.' },
   dowser_requests_shed_total: {
     type: 'counter',
     labels: [],
@@ -30,11 +30,11 @@ export const METRICS = {
     labels: ['limit'],
     help: 'Requests that got status 429. The limit is `rate` or `in_flight`.',
   },
-  dowser_request_body_bytes: { type: 'gauge', labels: [], help: 'Memory of request bodies, in bytes.' },
+  dowser_request_body_bytes: { type: 'gauge', labels: [], help: 'Memory that request bodies use, in bytes.' },
   dowser_auth_results_total: {
     type: 'counter',
     labels: ['result'],
-    help: 'Checked requests: `accepted`, or why they were refused.',
+    help: 'Authentication results: `accepted`, or why the request was refused.',
   },
   dowser_search_duration_seconds: {
     type: 'histogram',
@@ -64,7 +64,7 @@ export const METRICS = {
   dowser_index_entities: { type: 'gauge', labels: ['type'], help: 'Entities, by type.' },
   dowser_index_units: { type: 'gauge', labels: [], help: 'Indexed units.' },
   dowser_index_vectors: { type: 'gauge', labels: [], help: 'Units with a vector.' },
-  dowser_index_missing_vectors: { type: 'gauge', labels: [], help: 'Units that wait for their vector.' },
+  dowser_index_missing_vectors: { type: 'gauge', labels: [], help: 'Units that have no vector yet.' },
   dowser_index_stale_vectors: { type: 'gauge', labels: [], help: 'Vectors of another model, to be deleted.' },
   dowser_store_bytes: { type: 'gauge', labels: [], help: 'Size of the database, in bytes.' },
   dowser_replica_ready: {
@@ -75,7 +75,7 @@ export const METRICS = {
   dowser_replica_behind_seconds: {
     type: 'gauge',
     labels: [],
-    help: 'How long this node has lacked a write of the shared record.',
+    help: 'How long this node has been behind the shared record.',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
