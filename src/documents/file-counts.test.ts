@@ -59,3 +59,15 @@ it('counts files and chunks without reading the note of every file', async () =>
   await documents.removeCollection('two');
   expect(await counted()).toEqual(['none 0 0', 'one 2 5']);
 });
+
+it('counts a document once for a collection, however many of its files it is', async () => {
+  const registry = registryOver(new MemoryEngine({ embedder: null }), null);
+  const documents = createDocuments(registry);
+  for (const name of ['one', 'two']) await documents.createCollection({ name });
+  const { id, content } = file(1, ['a', 'b']);
+  const files = ['first.md', 'second.md'].map((path) => ({ collection: 'one', path }));
+  await registry.put({ type: 'document', path: `/files/${id}`, name: 'Document 1', body: content!.text, files });
+  await documents.putFiles('two', { put: [file(1, ['a', 'b'])] });
+  const { collections } = await documents.collections();
+  expect(collections.map(({ name, files, chunks }) => `${name} ${files} ${chunks}`)).toEqual(['one 1 2', 'two 1 2']);
+});

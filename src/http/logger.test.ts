@@ -43,13 +43,33 @@ describe('the lines of requests', () => {
     expect(messages()).toEqual(['one', 'two', 'three']);
   });
 
-  it('are written before a warning or an error, at once', () => {
+  it.each(['warn', 'error'] as const)('are written before a line of level %s, at once', (level) => {
     const logger = createLogger('info', file);
     logger.info({}, 'one');
+    logger[level]({}, 'wrong');
+    expect(messages()).toEqual(['one', 'wrong']);
+  });
+
+  it('wait the whole moment after a warning', () => {
+    const logger = createLogger('info', file);
+    logger.info({}, 'one');
+    vi.advanceTimersByTime(40);
     logger.warn({}, 'careful');
     logger.info({}, 'two');
-    logger.error({}, 'wrong');
-    expect(messages()).toEqual(['one', 'careful', 'two', 'wrong']);
+    vi.advanceTimersByTime(40);
+    expect(messages()).toEqual(['one', 'careful']);
+    vi.advanceTimersByTime(10);
+    expect(messages()).toEqual(['one', 'careful', 'two']);
+  });
+
+  it('do not keep a process from its end', () => {
+    vi.useRealTimers();
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const logger = createLogger('info', file);
+    const before = timers();
+    logger.info({}, 'one');
+    expect(timers()).toBe(before);
+    logger.warn({}, 'careful');
   });
 
   it('are written when there are many', () => {

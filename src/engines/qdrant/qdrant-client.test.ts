@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { QdrantClient } from './qdrant-client.ts';
 
@@ -40,6 +40,24 @@ it('sends the request again on a connection that the server had closed', async (
     server.closeIdleConnections();
     expect(await get(client)).toBe(n);
   }
+});
+
+it('opens a new connection when the server has closed many idle ones', async () => {
+  const idle = new Set<Socket>();
+  let areClosed = false;
+  const answers: (() => void)[] = [];
+  const { url } = await listen(({ socket }, response) => {
+    if (areClosed && idle.has(socket)) return void socket.destroy();
+    if (areClosed) return void response.end(ok('new'));
+    idle.add(socket);
+    answers.push(() => response.end(ok('old')));
+    // All at once, so that each request has its own connection.
+    if (answers.length === 8) for (const answer of answers) answer();
+  });
+  const client = clientOf(url);
+  await Promise.all(Array.from({ length: 8 }, () => get(client)));
+  areClosed = true;
+  expect([idle.size, await get(client)]).toEqual([8, 'new']);
 });
 
 it('asks the next node when one is lost, and stays with it', async () => {

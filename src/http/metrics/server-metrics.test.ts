@@ -5,7 +5,9 @@ import { createClient } from '../../client/client.ts';
 import { parseSettings } from '../../config.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import { startServer } from '../server.ts';
+import { serverLoad } from '../server-load.ts';
 import { METRICS } from './metric-table.ts';
+import { ServerMetrics } from './server-metrics.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -70,6 +72,35 @@ describe('GET /metrics', () => {
       ]);
     }
     expect(found.get('dowser_search_duration_seconds_count{preset="lexical",mode="lexical-only"}')).toBe(1);
+  });
+
+  it('has the times of requests, searches and their stages in seconds', async () => {
+    let watcher: Parameters<LocalRegistry['watchSearches']>[0] | undefined;
+    const registry = await memoryRegistry({
+      watchSearches(given) {
+        watcher = given;
+        return () => {};
+      },
+    });
+    open.push(registry);
+    const load = serverLoad(parseSettings({}));
+    const counted = new ServerMetrics({ registry, load, version: '1.2.3' });
+    const steps = [
+      { stage: 'plan', from: 60_000, until: 60_004 },
+      { stage: 'rank', from: 60_004, until: 60_250 },
+    ] as const;
+    watcher!({ preset: 'hybrid', mode: 'hybrid', steps });
+    counted.answered({ method: 'GET', route: '/api/entities', status: 200, ms: 30 });
+    const found = parsed(await counted.text());
+    const labels = 'preset="hybrid",mode="hybrid"';
+    const stages = ['plan', 'rank'].map(
+      (stage) => `dowser_search_stage_duration_seconds_sum{stage="${stage}",${labels}}`,
+    );
+    expect(stages.map((name) => found.get(name))).toEqual([0.004, 0.246]);
+    expect(found.get(`dowser_search_duration_seconds_sum{${labels}}`)).toBe(0.25);
+    expect(found.get(`dowser_search_duration_seconds_bucket{le="0.25",${labels}}`)).toBe(1);
+    expect(found.get(`dowser_search_duration_seconds_bucket{le="0.1",${labels}}`)).toBe(0);
+    expect(found.get('dowser_http_request_duration_seconds_sum{method="GET",route="/api/entities"}')).toBe(0.03);
   });
 
   it('counts requests by the template of their route', async () => {

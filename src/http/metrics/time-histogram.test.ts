@@ -6,8 +6,8 @@ import { TimeHistogram } from './time-histogram.ts';
 const OPTIONS = { name: 'seconds', help: 'Time.', labelNames: ['stage', 'mode'], buckets: [0.01, 0.1, 1] };
 
 const observation = fc.record({
-  stage: fc.constantFrom('rank', 'read "it"\n', ''),
-  mode: fc.constantFrom('hybrid', 'lexical'),
+  stage: fc.constantFrom('rank', 'ra', 'read "it"\n', ''),
+  mode: fc.constantFrom('hybrid', 'nkhybrid', 'lexical'),
   value: fc.constantFrom(0, 0.01, 0.011, 0.5, 1, 3),
 });
 

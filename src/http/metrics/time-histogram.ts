@@ -34,7 +34,7 @@ export class TimeHistogram {
     for (let at = 0; at < labelNames.length; at++) key += `${labels[labelNames[at]!]}\n`;
     let tally = this.#tallies.get(key);
     if (tally === undefined) {
-      tally = { labels: { ...labels }, counts: new Float64Array(buckets.length + 1), sum: 0 };
+      tally = { labels, counts: new Float64Array(buckets.length + 1), sum: 0 };
       this.#tallies.set(key, tally);
     }
     let at = 0;
