@@ -209,7 +209,7 @@ export const MODELS = {
     failed: whole,
     details: z.array(z.looseObject({ path: text, status: text })),
   }),
-  cleaned: z.looseObject({ removed: whole }),
+  cleaned: z.looseObject({ removed: whole, failed: whole, total: whole }),
   ardResults: z.looseObject({ results: z.array(record) }),
   ardItems: z.looseObject({ items: z.array(record), total: whole }),
   duplicates: z.looseObject({

@@ -187,6 +187,7 @@ export const RECORDED: readonly RecordedRequest[] = [
   }),
   post('CL-15', 'embeddings-stale-cleanup', '/api/admin/embeddings/stale/cleanup', 'cleaned', {
     json: { paths: ['/currenttime'] },
+    answer: { removed: 0, failed: 0, total: 1 },
   }),
   post('CL-16', 'ard-search', '/api/ard/search', 'ardResults', {
     json: { query: { text: 'time', filter: { type: ['mcp_server'] } }, federation: 'auto', pageSize: 10 },

@@ -90,6 +90,18 @@ describe('embeddings over HTTP', () => {
     expect((await client.health()).embedder.reindexing).toBeUndefined();
   });
 
+  it('counts the entities with stale vectors, not their units and not those of one page', async () => {
+    await fill();
+    const tools = ['one', 'two'].map((name) => ({ name }));
+    await client.putEntities({ body: { entities: [{ type: 'mcp_server', path: '/server', name: 'server', tools }] } });
+    await engine.vectors.build({ id: 'test/other/64', dimensions: 64 });
+    await engine.vectors.serveBuilding();
+    const { total, entities, stale, total_stale, total_source } = await client.staleVectors({ query: { limit: 1 } });
+    expect([total, entities.length]).toEqual([5, 1]);
+    expect(stale!.map(({ path }) => path).sort()).toEqual(['/a', '/b', '/server']);
+    expect([total_stale, total_source]).toEqual([3, 3]);
+  });
+
   it('lists stale vectors and deletes them', async () => {
     await fill();
     await engine.vectors.build({ id: 'test/other/64', dimensions: 64 });
