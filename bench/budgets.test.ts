@@ -65,17 +65,15 @@ describe('checkBudgets', () => {
 
   it('misses when a peer is as fast, or SQLite less than ten times slower', () => {
     expect(missed(100_000, { dowser: measured(2), zvec: measured(2), sqlite: measured(19.9) })).toEqual([
-      'hybrid search beside zvec at 100000 units',
-      'hybrid search beside SQLite FTS5 + sqlite-vec at 100000 units',
+      'hybrid search vs. zvec at 100000 units',
+      'hybrid search vs. SQLite FTS5 + sqlite-vec at 100000 units',
     ]);
   });
 
   it('takes a peer that ran out of time for slower, and one that failed for unproven', () => {
     const orama: Outcome = { status: 'capped', reason: 'not done within 15 minutes' };
     const zvec: Outcome = { status: 'failed', reason: 'cannot be imported' };
-    expect(missed(100_000, { dowser: measured(2), orama, zvec })).toEqual([
-      'hybrid search beside zvec at 100000 units',
-    ]);
+    expect(missed(100_000, { dowser: measured(2), orama, zvec })).toEqual(['hybrid search vs. zvec at 100000 units']);
   });
 
   it('misses when Dowser itself cannot be measured', () => {
@@ -87,7 +85,7 @@ describe('checkBudgets', () => {
     const quick = { status: 'measured', helpTimes: 1.9, pauseShare: 0.2, queryShare: 0.09 } as const;
     expect(missed(1000, {}, quick)).toEqual([]);
     expect(missed(1000, {}, { ...quick, helpTimes: 2, pauseShare: 0.25, queryShare: 0.1 })).toEqual([
-      '`dowser --help` beside `node -e 0`',
+      '`dowser --help` vs. `node -e 0`',
       'longest event loop pause while 200 texts are embedded',
       "wait for a query's embedding while 200 texts are embedded",
     ]);

@@ -53,7 +53,7 @@ function responseBudgets(figures: BenchResult['responsiveness']): readonly Budge
   });
   return [
     {
-      what: '`dowser --help` beside `node -e 0`',
+      what: '`dowser --help` vs. `node -e 0`',
       limit: `under ${HELP_TIMES} times`,
       measured: `${helpTimes.toFixed(1)} times`,
       kept: helpTimes < HELP_TIMES,
@@ -93,7 +93,7 @@ function peerBudgets({ units, outcomes }: SizeResult, { search }: Measured): rea
     .filter(([peer]) => peer !== 'dowser')
     .map(([peer, outcome]) => {
       const least = peer === 'sqlite' ? TIMES_SQLITE : 1;
-      const what = `hybrid search beside ${titleOf(peer)} at ${units} units`;
+      const what = `hybrid search vs. ${titleOf(peer)} at ${units} units`;
       const limit = least === 1 ? 'faster' : `at least ${least} times faster`;
       if (outcome.status !== 'measured') {
         return { what, limit, measured: `${outcome.status}: ${outcome.reason}`, kept: outcome.status === 'capped' };

@@ -42,7 +42,7 @@ describe('the speed page', () => {
   });
 
   it('says what all contenders must do', () => {
-    expect(page).toContain('joined to 10 results with their texts. About one unit in ten is hidden');
+    expect(page).toContain('fused into 10 results with their texts. About one unit in ten is hidden');
     expect(page).toContain('an answer with a hidden unit or without its text stops the run');
   });
 
@@ -61,6 +61,6 @@ describe('the speed page', () => {
 
   it('ends with the budgets', () => {
     expect(page).toContain('| hybrid search, p50 at 100000 units | under 4 ms | 2.00 ms | kept |');
-    expect(page).toContain('| `dowser --help` beside `node -e 0` | under 2 times | 1.4 times | kept |');
+    expect(page).toContain('| `dowser --help` vs. `node -e 0` | under 2 times | 1.4 times | kept |');
   });
 });

@@ -28,29 +28,29 @@ function intro({ command, machine, loadBefore, sizes }: BenchResult): string {
   const counts = sizes.map(
     ({ units, entities }) => `${units.toLocaleString('en')} (${entities.toLocaleString('en')} entities)`,
   );
-  return `Hybrid search in one process: ${CANDIDATES} candidates by keyword and ${CANDIDATES} by vector (384 numbers, cosine), joined to ${RESULTS} results with their texts. About one unit in ten is hidden (a draft, deprecated or disabled) and may be in no answer and no list of candidates. Every contender has the same corpus, is asked the same queries and answers the same: the ids of ten units that may be found, each with its name and text, read from its own store. That is checked: an answer with a hidden unit or without its text stops the run. In one run:
+  return `Hybrid search in one process: ${CANDIDATES} keyword candidates and ${CANDIDATES} vector candidates (384 dimensions, cosine), fused into ${RESULTS} results with their texts. About one unit in ten is hidden (a draft, deprecated or disabled) and must not be in an answer or a list of candidates. All engines get the same corpus and the same queries. All return the same fields: the ids of ten visible units, each with its name and text, read from the engine's own store. The benchmark checks the answers: an answer with a hidden unit or without its text stops the run. All figures come from one run of:
 
 \`\`\`
 ${command}
 \`\`\`
 
-${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}; load before the run ${loadBefore.toFixed(1)}. This page is written by that command.
+${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}; load before the run ${loadBefore.toFixed(1)}. This command writes this page.
 
-The corpus is made up from a seed: servers with their tools, stand-alone tools and documents, with word-like terms of Zipf frequencies, ${counts.join(', ')}; vectors in a few hundred flat clusters on the sphere; queries of two to six words of a topic with the disturbed vector of one of its units. What is hidden is drawn by lot, one entity of every ten of a topic with all of its units; the filter is applied before the limit, in the way each library has for it.`;
+The corpus is generated from a seed. It has servers with their tools, stand-alone tools and documents. Sizes in units: ${counts.join(', ')}. Terms look like words and have Zipf frequencies. Vectors lie in a few hundred flat clusters on the sphere. A query has two to six words of a topic, and the vector of one of its units with noise added. One in ten entities of each topic is hidden with all of its units, chosen at random. Each engine filters before the limit, with its own kind of filter.`;
 }
 
 function howToRead(): string {
   return `## How to read it
 
-- **p50, p95, p99**: milliseconds for one search, asked one after the other after a warm-up. Everybody is searched in rounds, in turn and each in a new process, and of each figure the middle one counts, so that a minute in which the machine is slow decides nothing; what is rebuilt at each start has one round. Embedding the query is left out for everybody.
+- **p50, p95, p99**: milliseconds per search, one search at a time, after a warm-up. The engines take turns in several rounds, each in a new process. Each figure is the median of its rounds, so a slow minute of the machine decides nothing. Engines that are rebuilt at each start have one round. No figure includes embedding the query.
 - **x Dowser**: p50 as a multiple of Dowser's.
-- **CPU ms**: processor time of one search, all threads together, on average. More than the p50 where a library works with several threads.
-- **keyword, vector**: each leg on its own, p50, with the same filter, ids only. A hybrid search may take less than both together where a library runs them side by side.
-- **recall@10**: the share of the ten exact neighbors among the units that may be found that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
-- **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
-- **open ms, first answer ms**: in a new process, the time to open the stored index and to answer the first question. \`rebuilt\`: it is in memory only and is indexed again at each start.
-- **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.
-- Dowser returns more than the others: entities in groups, their tools, snippets, scores and confidence. It cuts tool descriptions to 240 characters; the others return all texts in full.`;
+- **CPU ms**: mean processor time of one search, over all threads. It is above the p50 if an engine uses several threads.
+- **keyword, vector**: p50 of each leg alone, with the same filter, ids only. A hybrid search may take less than their sum if an engine runs the legs in parallel.
+- **recall@10**: the share of the ten nearest visible units (by exact search) that the vector leg found, over a hundred queries. Below 1, the engine missed some of them.
+- **index s**: seconds to index everything until it can be searched. Dowser's figure includes durable storage: one synced transaction per 500 entities.
+- **open ms, first answer ms**: in a new process, the time to open the stored index, and to answer the first query. \`rebuilt\`: the index is only in memory and is built again at each start.
+- **memory MB**: resident memory of that process after the warm-up, including Node and the TypeScript loader (about 75 MB). For rebuilt engines it is the process that built the index.
+- Dowser returns more than the others: grouped entities, their tools, snippets, scores and confidence. It cuts tool descriptions to 240 characters; the others return every text in full.`;
 }
 
 interface Quality {
@@ -61,8 +61,8 @@ interface Quality {
 }
 
 const QUALITIES: readonly Quality[] = [
-  { name: 'half of the searches', unit: 'ms', of: ({ search }) => search.hybrid.p50 },
-  { name: 'nearly all searches (p99)', unit: 'ms', of: ({ search }) => search.hybrid.p99 },
+  { name: 'p50', unit: 'ms', of: ({ search }) => search.hybrid.p50 },
+  { name: 'p99', unit: 'ms', of: ({ search }) => search.hybrid.p99 },
   { name: 'keyword leg', unit: 'ms', of: ({ search }) => search.keyword.p50 },
   { name: 'vector leg', unit: 'ms', of: ({ search }) => search.vector.p50 },
   { name: 'indexing', unit: 's', of: ({ build }) => build.seconds },
@@ -87,9 +87,15 @@ function whereOthersAreBetter({ sizes }: BenchResult): string {
       return ahead.length === 0 ? [] : [`${name} ${threeDigits(mine)} ${unit} (${ahead.join(', ')})`];
     });
     const size = `**${units.toLocaleString('en')} units**`;
-    return better.length === 0 ? [`- ${size}: in nothing of what was measured.`] : [`- ${size}: ${better.join('; ')}.`];
+    return better.length === 0
+      ? [`- ${size}: no engine is better in any figure.`]
+      : [`- ${size}: ${better.join('; ')}.`];
   });
-  return ['## Where others are better', "Dowser's figure first, then who was below it:", lines.join('\n')].join('\n\n');
+  return [
+    '## Where others are better',
+    "Dowser's figure comes first, then the engines with a better one:",
+    lines.join('\n'),
+  ].join('\n\n');
 }
 
 function whatEachRan({ sizes }: BenchResult): string {

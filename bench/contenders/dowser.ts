@@ -79,7 +79,7 @@ export async function loadDowser(): Promise<Contender> {
 
   return {
     version: dowserVersion(),
-    how: 'The whole of `registry.search`: request check, plan, both legs, fusion, entities read and the answer built with snippets, scores and groups, and `registry.get` for the body of each document found; the embedded engine, opened from its store as the server does it. Only the embedding of the query is left out.',
+    how: 'The whole of `registry.search`: checking the request, the plan, both legs, fusion, reading the entities, and the answer with snippets, scores and groups. Then `registry.get` for the body of each document found. The engine is the embedded one, opened from its store as the server opens it. Only embedding the query is left out.',
     async build(corpus: Corpus, folder: string) {
       const target = await openEmbedded({ dir: folder, embedder: IDENTITY });
       let at = 0;

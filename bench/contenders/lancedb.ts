@@ -76,7 +76,7 @@ export async function loadLancedb(): Promise<Contender> {
 
   return {
     version: peerVersion('@lancedb/lancedb'),
-    how: `Its own hybrid query with its RRF reranker: FTS index over name and text; vectors in one HNSW graph with 8-bit codes (HNSW_SQ, cosine, ef ${EF}), scanned without an index up to ${SCANNED_UNITS} units; \`where\` before both, over a boolean with a bitmap index; texts of the ten taken by row id. It answers with several threads.`,
+    how: `Its own hybrid query with its RRF reranker: FTS index over name and text, and one HNSW graph of 8-bit codes (HNSW_SQ, cosine, ef ${EF}). Up to ${SCANNED_UNITS} units, it scans the vectors without an index. \`where\` filters before both legs, by a boolean with a bitmap index. The texts of the ten results are read by row id. It uses several threads.`,
     async build(corpus: Corpus, folder: string) {
       const { Schema, Field, Utf8, Bool, Float32, FixedSizeList } = await importPeer<Arrow>('apache-arrow');
       const connection = await connect(folder);

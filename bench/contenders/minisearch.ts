@@ -43,7 +43,7 @@ export async function loadMiniSearch(): Promise<Contender> {
 
   return {
     version: peerVersion('minisearch'),
-    how: 'Keyword search of its own over name (boost 2) and text, exact terms joined by OR, with its filter function over a stored field. It has no vectors: a plain loop over a Float32Array that passes over hidden units stands beside it, and reciprocal rank fusion. Texts are its stored fields.',
+    how: 'Its own keyword search over name (boost 2) and text, exact terms joined by OR, with its filter function on a stored field. It has no vector search. The benchmark adds a plain loop over a Float32Array that skips hidden units, and reciprocal rank fusion. Texts are stored fields.',
     async build(corpus: Corpus) {
       index.addAll(corpus.units);
       ids = corpus.units.map((unit) => unit.id);

@@ -39,7 +39,7 @@ export async function loadOrama(): Promise<Contender> {
 
   return {
     version: peerVersion('@orama/orama'),
-    how: 'Its own hybrid mode (BM25 over name and text, exact vector scan, weighted sum of normalized scores), `where` over a boolean. It cuts vectors by similarity and not by count: set to the cosine that about 100 units reach. Texts are its documents.',
+    how: 'Its own hybrid mode: BM25 over name and text, exact vector scan, weighted sum of normalized scores. `where` filters by a boolean. It limits vector results by similarity, not by count; the limit is the cosine that about 100 units reach. Texts come from its documents.',
     async build(corpus: Corpus) {
       for (let start = 0; start < corpus.units.length; start += BATCH) {
         const batch = corpus.units.slice(start, start + BATCH).map((unit, i) => {

@@ -46,7 +46,7 @@ export async function loadSqlite(): Promise<Contender> {
 
   return {
     version: peerVersion('sqlite-vec'),
-    how: 'FTS5 over name and text (OR, ORDER BY rank) joined with the table of units for the filter, a vec0 table with cosine distance (exact) and the filter as its metadata column, reciprocal rank fusion of the two lists, texts selected by rowid. The page cache holds the whole file.',
+    how: 'FTS5 over name and text (OR, ORDER BY rank), joined with the table of units for the filter. A vec0 table with exact cosine distance, and the filter as a metadata column. Reciprocal rank fusion of the two lists. Texts are selected by rowid. The page cache holds the whole file.',
     async build(corpus: Corpus, folder: string) {
       const target = connect(folder);
       target.exec('PRAGMA journal_mode = WAL');

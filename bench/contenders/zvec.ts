@@ -72,7 +72,7 @@ export async function loadZvec(): Promise<Contender> {
 
   return {
     version: peerVersion('@zvec/zvec'),
-    how: `Its own multi-query: FTS index over name and text, HNSW with cosine (m 32, efConstruction 200, ef ${EF}), its reciprocal rank fusion, its filter over a boolean with an inverted index, texts as output field; optimized after loading.`,
+    how: `Its own multi-query with its reciprocal rank fusion: FTS index over name and text, HNSW with cosine (m 32, efConstruction 200, ef ${EF}). It filters by a boolean with an inverted index. Texts are an output field. The collection is optimized after loading.`,
     async build(corpus: Corpus, folder: string) {
       const target = zvec.ZVecCreateAndOpen(join(folder, 'collection'), schema());
       for (let start = 0; start < corpus.units.length; start += BATCH) {
