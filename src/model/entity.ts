@@ -20,7 +20,7 @@ export type A2aAgent = EntityOf<'a2a_agent'>;
 export type Skill = EntityOf<'skill'>;
 
 /**
- * The cursor of a page: the id of the last entity of the previous page. Any other text is refused, because it would silently
+ * The cursor of a page begins with the id of an entity of the previous page. Any other text is refused, because it would silently
  * give a wrong page.
  */
 export const cursorSchema = z

@@ -15,7 +15,14 @@ import type { EntityPage } from './answers.ts';
 import type { EntityRows, ViewRow } from './operations/entity-view.ts';
 import { matcher } from './operations/list.ts';
 import { toRecord } from './operations/scan-records.ts';
-import { belowSuccessors, byId, memoriesById, placeAfter } from './operations/successor-order.ts';
+import {
+  belowSuccessors,
+  byId,
+  cursorBehind,
+  memoriesById,
+  parseCursor,
+  placeAfter,
+} from './operations/successor-order.ts';
 import { MAX_PAGE, type PageQuery } from './registry.ts';
 
 const pageSchema = z.object({
@@ -42,8 +49,11 @@ export async function readPage(parts: PageParts, { after, statuses, ...given }: 
   if ([tags, status, query.query].some((filter) => filter !== undefined)) return filteredPage(parts, types, query);
   const { byType } = await parts.index.stats(undefined, parts.readers);
   const memories = types.includes('memory') ? memoriesById(await parts.view.rows('memory')) : null;
-  const asked = { types, limit, ...(cursor === undefined ? {} : { after: cursor }) };
-  const found = memories === null ? await parts.store.scan(asked) : await scanAround(parts.store, memories, asked);
+  const asked = { types, limit };
+  const found =
+    memories === null
+      ? await parts.store.scan({ ...asked, ...(cursor === undefined ? {} : { after: parseCursor(cursor).head }) })
+      : await scanAround(parts.store, memories, { ...asked, cursor });
   return {
     entities: found.entities.map(toRecord),
     total_count: types.reduce((sum, type) => sum + (byType[type] ?? 0), 0),
@@ -54,14 +64,14 @@ export async function readPage(parts: PageParts, { after, statuses, ...given }: 
 interface Scan {
   readonly types: readonly EntityType[];
   readonly limit: number;
-  readonly after?: string;
+  readonly cursor: string | undefined;
 }
 
 /** A scan whose memories have an order of their own: the types before them, the memories, the types behind them. */
-async function scanAround(store: Store, memories: readonly ViewRow[], { types, limit, after }: Scan) {
+async function scanAround(store: Store, memories: readonly ViewRow[], { types, limit, cursor }: Scan) {
   const found: StoredEntity[] = [];
-  const type = after === undefined ? undefined : splitEntityId(after as EntityId).type;
-  const from = after === undefined ? {} : { after };
+  const type = cursor === undefined ? undefined : splitEntityId(cursor as EntityId).type;
+  const from = cursor === undefined ? {} : { after: cursor };
   // One more says whether there is another page.
   const missing = () => limit + 1 - found.length;
   const scan = async (some: readonly EntityType[]) => {
@@ -70,7 +80,7 @@ async function scanAround(store: Store, memories: readonly ViewRow[], { types, l
   };
   if (type === undefined || type < 'memory') await scan(types.filter((one) => one < 'memory'));
   if (type === undefined || type <= 'memory') {
-    let at = type === 'memory' ? placeAfter(after!, memories) : 0;
+    let at = type === 'memory' ? placeAfter(cursor!, memories, memories) : 0;
     // Again for those that were deleted since the rows were read: the types behind the memories must not take their place.
     while (at < memories.length && missing() > 0) {
       const some = memories.slice(at, at + missing());
@@ -81,7 +91,8 @@ async function scanAround(store: Store, memories: readonly ViewRow[], { types, l
   await scan(types.filter((one) => one > 'memory'));
   const entities = found.slice(0, limit);
   const last = entities.at(-1);
-  return { entities, cursor: found.length > limit && last !== undefined ? last.id : undefined };
+  const isLast = found.length <= limit || last === undefined;
+  return { entities, cursor: isLast ? undefined : cursorBehind(last.id, memories) };
 }
 
 async function filteredPage(
@@ -93,11 +104,12 @@ async function filteredPage(
   const passing: ViewRow[] = [];
   for (const type of types) for (const row of await view.rows(type)) if (isWanted(row)) passing.push(row);
   passing.sort(byId);
-  const rows = belowSuccessors(passing, types.includes('memory') ? await view.rows('memory') : [], byId);
-  const from = cursor === undefined ? 0 : placeAfter(cursor, rows);
+  const memories = types.includes('memory') ? await view.rows('memory') : [];
+  const rows = belowSuccessors(passing, memories, byId);
+  const from = cursor === undefined ? 0 : placeAfter(cursor, rows, memories);
   const page = rows.slice(from, from + limit).map(({ id }) => id);
   const entities = (await store.getMany(page)).map(toRecord);
   const last = page.at(-1);
-  const more = last !== undefined && from + limit < rows.length ? { cursor: last } : {};
+  const more = last !== undefined && from + limit < rows.length ? { cursor: cursorBehind(last, memories) } : {};
   return { entities, total_count: rows.length, ...more };
 }
