@@ -36,6 +36,8 @@ export interface Surfaces extends AskedPaths {
   disturb(n: number): Promise<void>;
   /** Removes an entity that only one of the registries could take. */
   undo(id: string): Promise<void>;
+  /** Embeds every unit that waits for a vector. */
+  embed(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -151,6 +153,9 @@ async function openWorld(world: World, arrivals: readonly Arrival[], sees: Sees)
     async undo(id) {
       const { type, path } = splitEntityId(id as ReturnType<typeof idOf>);
       await all.delete(type, path);
+    },
+    async embed() {
+      await all.embedPending();
     },
     async close() {
       await all.close();
