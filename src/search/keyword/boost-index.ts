@@ -6,7 +6,9 @@ import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
 import { bytesPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
+import { ListChanges } from './list-changes.ts';
 import { grown, PostingPool } from './posting-pool.ts';
+import { type PreparedChange, prepareChange } from './prepared-change.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
 
@@ -16,6 +18,13 @@ interface BoostRow {
   /** The row of the entity's card. For a card, its own row. */
   readonly cardRow: number;
   readonly kind: UnitKind;
+}
+
+/** What a row had and what it will have; null: nothing. */
+export interface BoostChange extends BoostRow {
+  readonly row: number;
+  readonly before: RawWords | null;
+  readonly after: RawWords | null;
 }
 
 const FORMAT = 1;
@@ -29,6 +38,9 @@ const CARD_FIELDS = (['path', 'name', 'description', 'tags', 'metadata'] as cons
 const CARD_BITS = CARD_FIELDS.reduce((bits, { bit }) => bits | bit, 0);
 const METADATA_BIT = bitOf('metadata');
 const TOOL_BITS = bitOf('name') | bitOf('description');
+
+/** The fields of a row that count. 0: rows of this kind are ignored. */
+const bitsOf = (kind: UnitKind): number => (kind === 'card' ? CARD_BITS : kind === 'tool' ? TOOL_BITS : 0);
 
 /** The boost of a card by the bits of its matching fields. */
 const FIELD_BOOST = Float64Array.from({ length: 2 ** FIELDS.length }, (_, mask) =>
@@ -74,19 +86,14 @@ export class BoostIndex {
 
   /** The row must not be in the index. A tool can be added before or after its card. */
   add(row: number, unit: RawWords, { cardRow, kind }: BoostRow): void {
-    if (kind !== 'card' && kind !== 'tool') return;
+    const bits = bitsOf(kind);
+    if (bits === 0) return;
     if (this.#isTaken(row)) throw outOfSync(`row ${row} is taken`);
-    const bits = kind === 'card' ? CARD_BITS : TOOL_BITS;
     unit.words.forEach((word, i) => {
       const fields = unit.wordFields[i]! & bits;
       if (fields !== 0) this.#pool.insert(this.#listFor(word), row, fields);
     });
-    if (row >= this.#cards.length) {
-      const before = this.#cards.length;
-      this.#cards = grown(this.#cards, row + 1).fill(NOT_INDEXED, before);
-    }
-    this.#cards[row] = cardRow;
-    this.#size++;
+    this.#setCard(row, cardRow);
   }
 
   /** Pass the same unit as to `add`. Does nothing if the row is not in the index, for example a row of another kind. */
@@ -97,11 +104,80 @@ export class BoostIndex {
       if ((unit.wordFields[i]! & bits) === 0) return;
       const list = this.#lists.get(word);
       if (list === undefined || !this.#pool.remove(list, row)) throw outOfSync(`row ${row} has no word '${word}'`);
-      if (this.#pool.length(list) > 0) return;
-      this.#pool.drop(list);
-      this.#lists.delete(word);
-      this.#words[list] = undefined;
+      if (this.#pool.length(list) === 0) this.#drop(word, list);
     });
+    this.#clearCard(row);
+  }
+
+  /** As `KeywordIndex.prepare`. */
+  prepare(changes: readonly BoostChange[]): Generator<void, PreparedChange> {
+    const lists = new ListChanges(this.#pool);
+    const known = this.#lists.size;
+    return prepareChange(changes, lists, {
+      note: ({ row, before, after, kind }) =>
+        this.#noteRemoved(lists, row, before) + this.#noteAdded(lists, row, after, bitsOf(kind)),
+      prepare: () => this.#prepareRows(changes),
+      sweep: ({ before }) => this.#dropEmpty(before?.words ?? []),
+      // A map keeps the order of insertion, and nothing else has written.
+      forget: () => this.#dropEmpty([...this.#lists.keys()].slice(known)),
+      outOfSync: () => outOfSync('a row lacks a word that is removed'),
+    });
+  }
+
+  #noteRemoved(lists: ListChanges<Uint8Array>, row: number, unit: RawWords | null): number {
+    if (unit === null || !this.#isTaken(row)) return 0;
+    const bits = this.#cards[row] === row ? CARD_BITS : TOOL_BITS;
+    unit.words.forEach((word, i) => {
+      if ((unit.wordFields[i]! & bits) === 0) return;
+      const list = this.#lists.get(word);
+      if (list === undefined) throw outOfSync(`row ${row} has no word '${word}'`);
+      lists.remove(list, row);
+    });
+    return unit.words.length;
+  }
+
+  #noteAdded(lists: ListChanges<Uint8Array>, row: number, unit: RawWords | null, bits: number): number {
+    if (unit === null || bits === 0) return 0;
+    unit.words.forEach((word, i) => {
+      const fields = unit.wordFields[i]! & bits;
+      if (fields !== 0) lists.add(this.#listFor(word), row, fields);
+    });
+    return unit.words.length;
+  }
+
+  *#prepareRows(changes: readonly BoostChange[]): Generator<void, () => void> {
+    return () => {
+      for (const { row, before, after, kind, cardRow } of changes) {
+        if (before !== null && this.#isTaken(row)) this.#clearCard(row);
+        if (after !== null && bitsOf(kind) !== 0) this.#setCard(row, cardRow);
+      }
+    };
+  }
+
+  #dropEmpty(words: readonly string[]): number {
+    for (const word of words) {
+      const list = this.#lists.get(word);
+      if (list !== undefined && this.#pool.length(list) === 0) this.#drop(word, list);
+    }
+    return words.length;
+  }
+
+  #drop(word: string, list: number): void {
+    this.#pool.drop(list);
+    this.#lists.delete(word);
+    this.#words[list] = undefined;
+  }
+
+  #setCard(row: number, cardRow: number): void {
+    if (row >= this.#cards.length) {
+      const before = this.#cards.length;
+      this.#cards = grown(this.#cards, row + 1).fill(NOT_INDEXED, before);
+    }
+    this.#cards[row] = cardRow;
+    this.#size++;
+  }
+
+  #clearCard(row: number): void {
     this.#cards[row] = NOT_INDEXED;
     this.#size--;
   }

@@ -1,6 +1,7 @@
 import { editDistance } from '../../model/edit-distance.ts';
 import { countBits } from '../filter/bitset.ts';
 import { lowerBound } from '../lower-bound.ts';
+import { mergeInSlices, sortInSlices } from './sort-in-slices.ts';
 
 /** An indexed term that is similar to a query term. */
 export interface FuzzyTerm {
@@ -29,13 +30,15 @@ const MIN_DOUBLE_TYPO_LENGTH = 8;
 
 /** With more new terms, they are merged into the sorted vocabulary. */
 const MAX_RECENT = 1024;
+/** With more in one write, it is the write that merges them, in slices. */
+const MAX_MERGED_BY_SEARCH = 10_000;
 
 /**
  * Finds indexed terms similar to a query term: terms that start with it, and terms with the same first letter and one
  * typo (two from eight letters on). Terms with digits have no typos: `s3` is not `s2`.
  *
  * The vocabulary is a sorted array, built on first use. New terms are merged into it from time to time.
- * It may contain removed terms: `frequencyOf` returns 0 for them.
+ * It may contain removed terms, and those of a write that is prepared: `frequencyOf` returns 0 for them.
  */
 export class FuzzyTerms {
   #sorted: readonly string[];
@@ -52,6 +55,27 @@ export class FuzzyTerms {
     this.#recent.add(term);
   }
 
+  /** The same for the terms of a large write, before they have postings. Call what it returns when they have. */
+  *addAll(terms: readonly string[]): Generator<void, () => void> {
+    if (terms.length <= MAX_MERGED_BY_SEARCH) {
+      return () => {
+        for (const term of terms) this.add(term);
+      };
+    }
+    const sorted = yield* sortInSlices(terms);
+    let old: readonly string[];
+    let merged: readonly string[];
+    do {
+      // A search may merge recent terms meanwhile.
+      if (!this.#isSorted) this.#mergeRecent(() => true);
+      old = this.#sorted;
+      merged = yield* mergeInSlices(old, sorted);
+    } while (old !== this.#sorted);
+    this.#sorted = merged;
+    this.#letterSets = undefined;
+    return () => {};
+  }
+
   /** Removes a term that was added recently. Terms in the sorted array stay until the next merge. */
   remove(term: string): void {
     this.#recent.delete(term);
@@ -59,11 +83,15 @@ export class FuzzyTerms {
 
   /**
    * Best first: by factor, then by the number of units with the term, then in alphabetical order. `frequencyOf` counts the
-   * units that may match, `indexedUnits` all units of the index.
+   * units that may match, `isKnown` says whether the index has the term.
    */
-  similarTo(term: string, frequencyOf: CountUnits, indexedUnits: CountUnits = frequencyOf): readonly FuzzyTerm[] {
+  similarTo(
+    term: string,
+    frequencyOf: CountUnits,
+    isKnown: (term: string) => boolean = (known) => frequencyOf(known) > 0,
+  ): readonly FuzzyTerm[] {
     if (term.length < MIN_PREFIX_LENGTH) return [];
-    this.#mergeRecent(indexedUnits);
+    this.#mergeRecent(isKnown);
     const found = new Map<string, FuzzyTerm>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
@@ -105,18 +133,13 @@ export class FuzzyTerms {
     for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
   }
 
-  #mergeRecent(indexedUnits: CountUnits): void {
+  #mergeRecent(isKnown: (term: string) => boolean): void {
     if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
-    const recent = [...this.#recent].sort();
-    const merged: string[] = [];
     const old = this.#isSorted ? this.#sorted : [...this.#sorted].sort();
-    let i = 0;
-    for (const term of recent) {
-      while (i < old.length && old[i]! < term) merged.push(old[i++]!);
-      if (old[i] !== term) merged.push(term);
-    }
-    while (i < old.length) merged.push(old[i++]!);
-    this.#sorted = merged.filter((term) => indexedUnits(term) > 0);
+    const merging = mergeInSlices(old, [...this.#recent].sort());
+    let merged = merging.next();
+    while (merged.done !== true) merged = merging.next();
+    this.#sorted = merged.value.filter(isKnown);
     this.#isSorted = true;
     this.#letterSets = undefined;
     this.#recent = new Set();

@@ -5,6 +5,15 @@ import type { IndexParts } from './index-parts.ts';
 import { KeywordReader } from './keyword-reader.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
 import { KeywordView } from './keyword-view.ts';
+import { ListChanges } from './list-changes.ts';
+import { type PreparedChange, prepareChange } from './prepared-change.ts';
+
+/** What a row had and what it will have; null: nothing. */
+export interface TextChange {
+  readonly row: number;
+  readonly before: AnalyzedUnit | null;
+  readonly after: AnalyzedUnit | null;
+}
 
 /**
  * An in-memory keyword index over analyzed units. Rows are small whole numbers that the caller chooses and can reuse after
@@ -48,6 +57,64 @@ export class KeywordIndex extends KeywordReader {
     this.#state.rows.delete(row);
     this.#state.lengths.clear(row);
     this.#state.size--;
+    this.#invalidate();
+  }
+
+  /**
+   * Does the same as `remove` and `add` for many rows, which must be in ascending order. All of it becomes visible at once,
+   * and most of the work is done before that, in slices.
+   */
+  prepare(changes: readonly TextChange[]): Generator<void, PreparedChange> {
+    const { terms } = this.#state;
+    const lists = new ListChanges(this.#state.pool);
+    const created: string[] = [];
+    const sweep = (words: readonly string[]) => {
+      for (const term of words) terms.sweep(term);
+      return words.length;
+    };
+    return prepareChange(changes, lists, {
+      note: (change) => this.#note(change, lists, created),
+      prepare: () => this.#prepareRows(changes, created),
+      sweep: ({ before }) => sweep(before?.terms ?? []),
+      forget: () => sweep(created),
+      outOfSync: () => outOfSync('a row lacks a term that is removed'),
+    });
+  }
+
+  *#prepareRows(changes: readonly TextChange[], created: readonly string[]): Generator<void, () => void> {
+    const admit = yield* this.#state.terms.admit(created);
+    return () => {
+      admit();
+      this.#apply(changes);
+    };
+  }
+
+  #note({ row, before, after }: TextChange, lists: ListChanges<Uint32Array>, created: string[]): number {
+    const { terms, rows } = this.#state;
+    if (rows.has(row) !== (before !== null)) throw outOfSync(`row ${row} is ${before === null ? 'taken' : 'free'}`);
+    for (const term of before?.terms ?? []) {
+      const list = terms.listOf(term);
+      if (list === undefined) throw outOfSync(`row ${row} has no term '${term}'`);
+      lists.remove(list, row);
+    }
+    after?.terms.forEach((term, i) => {
+      lists.add(terms.reserve(term, created), row, after.counts[i]!);
+    });
+    return (before?.terms.length ?? 0) + (after?.terms.length ?? 0);
+  }
+
+  #apply(changes: readonly TextChange[]): void {
+    const { rows, lengths } = this.#state;
+    for (const { row, before, after } of changes) {
+      if (after !== null) {
+        rows.add(row);
+        lengths.set(row, after.lengths);
+      } else if (before !== null) {
+        rows.delete(row);
+        lengths.clear(row);
+      }
+      this.#state.size += Number(after !== null) - Number(before !== null);
+    }
     this.#invalidate();
   }
 

@@ -28,6 +28,7 @@ export class PostingPool<P extends Payload> {
   /** The starts of unused blocks by size: a block at index n can hold at least 2^n postings. */
   readonly #free: number[][] = [];
   readonly #dropped: number[] = [];
+  #scratch = new Uint32Array(64);
 
   constructor(payload: P) {
     this.#rows = new Uint32Array(payload.length);
@@ -75,8 +76,18 @@ export class PostingPool<P extends Payload> {
     return this.#lists;
   }
 
+  /** A number for each list, for the writer. All 0 unless a change is being prepared. */
+  get scratch(): Uint32Array {
+    if (this.#scratch.length < this.#lists) this.#scratch = grown(this.#scratch, this.#lists);
+    return this.#scratch;
+  }
+
   start(list: number): number {
     return this.#starts[list]!;
+  }
+
+  capacity(list: number): number {
+    return this.#capacities[list]!;
   }
 
   length(list: number): number {
@@ -132,7 +143,7 @@ export class PostingPool<P extends Payload> {
 
   /** Frees the number and the block of an empty list. */
   drop(list: number): void {
-    this.#release(this.#starts[list]!, this.#capacities[list]!);
+    this.release(this.#starts[list]!, this.#capacities[list]!);
     this.#capacities[list] = 0;
     this.#dropped.push(list);
   }
@@ -169,6 +180,38 @@ export class PostingPool<P extends Payload> {
     return true;
   }
 
+  /** A block for this many postings, which no list has yet. Returns its start; its capacity is that of `capacityFor`. */
+  reserve(length: number): number {
+    const sizeClass = sizeClassOf(length);
+    const reused = this.#free[sizeClass]?.pop();
+    if (reused !== undefined) return reused;
+    const start = this.#used;
+    this.#used += 2 ** sizeClass;
+    if (this.#used > this.#rows.length) {
+      this.#rows = grown(this.#rows, this.#used);
+      this.#payload = grown(this.#payload, this.#used);
+    }
+    return start;
+  }
+
+  /** Gives back a block that no list has. */
+  release(start: number, capacity: number): void {
+    if (capacity === 0) return;
+    const sizeClass = 31 - Math.clz32(capacity);
+    this.#free[sizeClass] ??= [];
+    this.#free[sizeClass].push(start);
+  }
+
+  /** From now on the list is what was written to `start`: its own block, or one of `reserve`. */
+  replace(list: number, start: number, length: number): void {
+    if (start !== this.#starts[list] || this.#capacities[list] === 0) {
+      this.release(this.#starts[list]!, this.#capacities[list]!);
+      this.#starts[list] = start;
+      this.#capacities[list] = capacityFor(length);
+    }
+    this.#lengths[list] = length;
+  }
+
   /** A copy without gaps, with the lists in the given order. */
   compact(order: readonly number[]): FlatPostings<P> {
     let total = 0;
@@ -198,33 +241,21 @@ export class PostingPool<P extends Payload> {
   }
 
   #move(list: number, atLeast: number): void {
-    const sizeClass = 32 - Math.clz32(atLeast - 1);
-    const capacity = 2 ** sizeClass;
-    let start = this.#free[sizeClass]?.pop();
-    if (start === undefined) {
-      start = this.#used;
-      this.#used += capacity;
-      if (this.#used > this.#rows.length) {
-        this.#rows = grown(this.#rows, this.#used);
-        this.#payload = grown(this.#payload, this.#used);
-      }
-    }
+    const start = this.reserve(atLeast);
     const from = this.#starts[list]!;
     const length = this.#lengths[list]!;
     this.#rows.copyWithin(start, from, from + length);
     this.#payload.copyWithin(start, from, from + length);
-    this.#release(from, this.#capacities[list]!);
+    this.release(from, this.#capacities[list]!);
     this.#starts[list] = start;
-    this.#capacities[list] = capacity;
-  }
-
-  #release(start: number, capacity: number): void {
-    if (capacity === 0) return;
-    const sizeClass = 31 - Math.clz32(capacity);
-    this.#free[sizeClass] ??= [];
-    this.#free[sizeClass].push(start);
+    this.#capacities[list] = capacityFor(atLeast);
   }
 }
+
+const sizeClassOf = (length: number): number => 32 - Math.clz32(length - 1);
+
+/** The capacity of a block for this many postings: a power of two. */
+export const capacityFor = (length: number): number => 2 ** sizeClassOf(length);
 
 /** The position of the first row from `from` to `to` that is not below `row`; `to` if there is none. */
 export function lowerBound(rows: Uint32Array, from: number, to: number, row: number): number {

@@ -42,19 +42,32 @@ export class TermDictionary implements TermLookup {
     this.#fuzzyTerms = fuzzyTerms;
   }
 
+  /** A list without postings is that of a term which a write prepares, or has just removed. */
   listOf(term: string): number | undefined {
-    return this.#lists.get(term);
+    const list = this.#lists.get(term);
+    return list === undefined || this.#pool.length(list) === 0 ? undefined : list;
   }
 
   /** Creates an empty list for a new term. The caller must add a posting. */
   listFor(term: string): number {
     const known = this.#lists.get(term);
-    if (known !== undefined) return known;
-    const copy = detachString(term);
-    const list = this.#pool.create();
-    this.#lists.set(copy, list);
-    this.#fuzzyTerms.add(copy);
-    return list;
+    return known ?? this.#create(term, (copy) => this.#fuzzyTerms.add(copy));
+  }
+
+  /** The same for a write that is prepared: see `admit`. */
+  reserve(term: string, created: string[]): number {
+    return this.#lists.get(term) ?? this.#create(term, (copy) => created.push(copy));
+  }
+
+  /** Call it in slices for the terms that were created, and what it returns when they have postings. */
+  admit(created: readonly string[]): Generator<void, () => void> {
+    return this.#fuzzyTerms.addAll(created);
+  }
+
+  /** Drops a term that no unit has. */
+  sweep(term: string): void {
+    const list = this.#lists.get(term);
+    if (list !== undefined && this.#pool.length(list) === 0) this.drop(term, list);
   }
 
   /** Call it when no unit has the term any more. */
@@ -81,13 +94,23 @@ export class TermDictionary implements TermLookup {
 
   /** Indexed terms that are similar to a term. `frequencyOf`: the number of units that may match. */
   similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
-    return this.#fuzzyTerms.similarTo(term, frequencyOf, this.#unitsWith);
+    return this.#fuzzyTerms.similarTo(term, frequencyOf, this.#isKnown);
   }
 
   expand(query: string): readonly ExpandedTerm[] {
     if (this.#last?.query !== query) this.#last = { query, terms: expandTerms(query, this) };
     return this.#last.terms;
   }
+
+  #create(term: string, onNew: (copy: string) => void): number {
+    const copy = detachString(term);
+    const list = this.#pool.create();
+    this.#lists.set(copy, list);
+    onNew(copy);
+    return list;
+  }
+
+  readonly #isKnown = (term: string) => this.#lists.has(term);
 
   readonly #unitsWith = (term: string) => this.unitsWith(term);
 
