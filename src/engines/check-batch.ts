@@ -2,11 +2,16 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { UnitId } from '../model/unit.ts';
+import type { Sliced } from './in-slices.ts';
 import type { IndexedEntity } from './store.ts';
 
+/** Units in a slice: about 5 milliseconds. */
+const SLICE_UNITS = 5000;
+
 /** Throws for any fault of a batch, before the engine writes anything. */
-export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): void {
+export function* checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): Sliced<void> {
   const seen = new Set<EntityId>();
+  let checked = 0;
   for (const { entity, units } of batch) {
     const id = idOf(entity);
     if (seen.has(id)) {
@@ -26,6 +31,7 @@ export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderId
       }
       keys.add(unit.id);
       if (unit.vector !== undefined) checkVector(unit.vector, embedder, unit.id);
+      if (++checked % SLICE_UNITS === 0) yield;
     }
     if (!units.some((unit) => unit.kind === 'card')) throw new DowserError('INTERNAL', `${id} has no card.`);
   }

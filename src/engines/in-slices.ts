@@ -3,13 +3,26 @@ import { setImmediate } from 'node:timers/promises';
 /** Long work in slices of a few milliseconds: it yields where others may have a turn. */
 export type Sliced<T> = Generator<void, T>;
 
-/** Runs sliced work and lets others have a turn between slices. `check` runs before each slice: it throws to end the work. */
-export async function inSlices<T>(work: Sliced<T>, check: () => void = () => {}): Promise<T> {
+/**
+ * Runs sliced work and lets others have a turn between slices. `check` runs before each slice: it throws to end the work.
+ * `pause`: how to wait between slices. Default: one turn of the event loop.
+ */
+export async function inSlices<T>(
+  work: Sliced<T>,
+  check: () => void = () => {},
+  pause: () => Promise<void> = setImmediate,
+): Promise<T> {
   for (;;) {
-    check();
+    try {
+      check();
+    } catch (error) {
+      // So that it can undo what it has done so far.
+      work.return(undefined as T);
+      throw error;
+    }
     const slice = work.next();
     if (slice.done === true) return slice.value;
-    await setImmediate();
+    await pause();
   }
 }
 
@@ -19,4 +32,9 @@ export function atOnce<T>(work: Sliced<T>): T {
     const slice = work.next();
     if (slice.done === true) return slice.value;
   }
+}
+
+// biome-ignore lint/correctness/useYield: it is one slice.
+export function* oneSlice<T>(work: () => T): Sliced<T> {
+  return work();
 }

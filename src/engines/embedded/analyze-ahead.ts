@@ -60,7 +60,7 @@ function isLarge(batch: readonly IndexedEntity[]): boolean {
   return false;
 }
 
-function charsOf({ fields }: IndexedUnit): number {
+export function charsOf({ fields }: IndexedUnit): number {
   let chars = 0;
   for (const text of Object.values(fields)) chars += text.length;
   return chars;

@@ -14,18 +14,20 @@ export class EmbeddedEdges implements EdgeStore {
     this.#record = record;
   }
 
-  async put(edges: readonly Edge[]): Promise<void> {
-    this.#state.checkOpen();
-    if (edges.length === 0) return;
-    this.#record.put(edges);
-    this.#state.written();
+  put(edges: readonly Edge[]): Promise<void> {
+    return this.#state.writeAtOnce(() => {
+      if (edges.length === 0) return;
+      this.#record.put(edges);
+      this.#state.written();
+    });
   }
 
-  async delete(which: EdgeSelection): Promise<number> {
-    this.#state.checkOpen();
-    const deleted = this.#record.delete(which);
-    this.#state.written();
-    return deleted;
+  delete(which: EdgeSelection): Promise<number> {
+    return this.#state.writeAtOnce(() => {
+      const deleted = this.#record.delete(which);
+      this.#state.written();
+      return deleted;
+    });
   }
 
   /** The edges that `delete` would delete. */

@@ -55,7 +55,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (!this.#state.close()) return;
+    if (!(await this.#state.close())) return;
     // It reads the record until then.
     await this.vectorServer?.close();
     this.#onClose(this.#state.changes);

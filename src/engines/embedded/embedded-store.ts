@@ -1,9 +1,9 @@
 import type { EntityId } from '../../model/entity.ts';
 import { lowerBound } from '../../search/lower-bound.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
-import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
+import type { Sliced } from '../in-slices.ts';
 import type {
   AlsoWritten,
   Annotation,
@@ -19,21 +19,39 @@ import { type AnalyzedAhead, analyzeAhead } from './analyze-ahead.ts';
 import { AnnotationReader } from './annotation-reader.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
-import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit, unchangedUnits } from './entity-write.ts';
+import {
+  applyWrite,
+  type DeletedUnit,
+  type EntityWrite,
+  planWrites,
+  recordWrite,
+  storedUnits,
+  textsOf,
+  unchangedUnits,
+} from './entity-write.ts';
+import type { RowText } from './row-index.ts';
 import type { EntityRow } from './unit-table.ts';
+import { STEP_CHARS, WorkSlices } from './work-slices.ts';
 
 interface Deletion {
   readonly entity: EntityRow;
-  readonly texts: readonly { readonly row: number; readonly before: AnalyzedUnit }[];
+  readonly units: readonly DeletedUnit[];
 }
 
 interface NumberedAnnotation extends Annotation {
   readonly no: number;
 }
 
+/** Everything that one write changes. */
+interface WholeWrite {
+  readonly writes: readonly EntityWrite[];
+  readonly deletions: readonly Deletion[];
+  readonly annotations: readonly NumberedAnnotation[];
+}
+
 /**
- * The record is in SQLite. A write commits and updates the index synchronously, so no reader sees half a batch. It takes
- * some hundredths of a millisecond per unit and blocks everything else: keep batches to some hundreds of entities.
+ * The record is in SQLite. A write is planned, indexed aside and recorded in slices, and a small one is one slice. The last
+ * slice commits and switches the index, so no reader sees half a batch. It takes some hundredths of a millisecond per unit.
  */
 export class EmbeddedStore implements Store {
   readonly #state: EngineState;
@@ -50,68 +68,93 @@ export class EmbeddedStore implements Store {
     this.#now = now;
   }
 
-  async put(batch: readonly IndexedEntity[], { gone = [], annotations = [] }: AlsoWritten = {}): Promise<void> {
+  async put(batch: readonly IndexedEntity[], also: AlsoWritten = {}): Promise<void> {
     const analyzed = await this.analyze(batch);
-    this.putNow(batch, { gone, annotations }, analyzed);
+    await this.#state.write(() => this.putInSlices(batch, also, analyzed));
   }
 
-  /** The part of `put` that takes most of its time. It does not block. */
+  /** The part of `put` that takes most of its time. */
   analyze(batch: readonly IndexedEntity[]): Promise<AnalyzedAhead> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
     return analyzeAhead(batch, unchangedUnits(index.table, record));
   }
 
-  /** The rest of `put`, in one tick. */
-  putNow(
+  /** The rest of `put`. Call it in the turn of a write. */
+  *putInSlices(
     batch: readonly IndexedEntity[],
-    { gone = [], annotations = [] }: AlsoWritten,
+    { gone = [], annotations = [] }: AlsoWritten = {},
     analyzed?: AnalyzedAhead,
-  ): void {
-    this.#state.checkOpen();
+  ): Sliced<void> {
     const { record, index } = this.#state;
-    checkBatch(batch, index.serving?.embedder ?? null);
-    const writes = planWrites(batch, index.table, record, analyzed);
+    yield* checkBatch(batch, index.serving?.embedder ?? null);
+    const writes = yield* planWrites(batch, index.table, record, analyzed);
     index.serving?.reserve(rowsWithVectors(writes));
-    this.#write(writes, this.#deletions(gone), this.#numbered(annotations));
+    const deletions = yield* this.#deletions(gone);
+    yield* this.#write({ writes, deletions, annotations: this.#numbered(annotations) });
   }
 
-  async delete(ids: readonly EntityId[]): Promise<number> {
-    return this.deleteNow(ids);
+  delete(ids: readonly EntityId[]): Promise<number> {
+    return this.#state.write(() => this.deleteInSlices(ids));
   }
 
-  /** In one tick. */
-  deleteNow(ids: readonly EntityId[]): number {
-    this.#state.checkOpen();
-    const deletions = this.#deletions(ids);
-    this.#write([], deletions, []);
+  /** Call it in the turn of a write. */
+  *deleteInSlices(ids: readonly EntityId[]): Sliced<number> {
+    const deletions = yield* this.#deletions(ids);
+    yield* this.#write({ writes: [], deletions, annotations: [] });
     return deletions.length;
   }
 
-  #deletions(ids: readonly EntityId[]): readonly Deletion[] {
+  *#deletions(ids: readonly EntityId[]): Sliced<readonly Deletion[]> {
     const { record, index } = this.#state;
-    const found = [...new Set(ids)].flatMap((id) => index.table.entity(id) ?? []);
-    return found.map((entity) => ({
-      entity,
-      texts: entity.units.map(({ row }) => ({ row, before: storedUnit(record, row) })),
-    }));
+    const deletions: Deletion[] = [];
+    for (const id of new Set(ids)) {
+      const entity = index.table.entity(id);
+      if (entity !== undefined) deletions.push({ entity, units: yield* storedUnits(record, entity.units) });
+    }
+    return deletions;
   }
 
-  /** One transaction, then the index in the same tick. */
-  #write(
-    writes: readonly EntityWrite[],
-    deletions: readonly Deletion[],
-    annotations: readonly NumberedAnnotation[],
-  ): void {
+  /** One transaction. The index changes in the same tick as it commits. */
+  *#write(whole: WholeWrite): Sliced<void> {
+    const { writes, deletions, annotations } = whole;
     if (writes.length + deletions.length + annotations.length === 0) return;
+    const { record, index } = this.#state;
+    const texts = yield* index.prepareTexts([...textsIn(whole)]);
+    let isCommitted = false;
+    try {
+      yield* record.writeInSlices(
+        (seq) => this.#record(whole, seq),
+        () => {
+          isCommitted = true;
+          texts.apply();
+          this.#apply(whole);
+        },
+      );
+    } finally {
+      if (!isCommitted) texts.discard();
+    }
+    yield* texts.sweep();
+    this.#state.written();
+  }
+
+  *#record({ writes, deletions, annotations }: WholeWrite, seq: number): Sliced<void> {
     const { record, index } = this.#state;
     const embedder = index.serving?.embedder ?? null;
     const now = this.#now().toISOString();
-    record.write((seq) => {
-      for (const write of writes) recordWrite(write, record, embedder, now, seq);
-      for (const { no, key, value } of annotations) record.annotations.put(no, key, value);
-      for (const { entity } of deletions) record.deleteEntity(entity.no);
-    });
+    const slices = new WorkSlices();
+    for (const write of writes) yield* recordWrite(write, record, { embedder, now, seq, slices });
+    for (const { no, key, value } of annotations) record.annotations.put(no, key, value);
+    for (const { entity, units } of deletions) {
+      record.deleteEntity(entity.no);
+      if (slices.isOver(units.length * STEP_CHARS)) yield;
+    }
+    // The commit is a slice of its own.
+    if (slices.hasYielded) yield;
+  }
+
+  #apply({ writes, deletions, annotations }: WholeWrite): void {
+    const { index } = this.#state;
     const ids = [
       ...writes.map(({ entity }) => entity.facts.id),
       ...annotations.map(({ id }) => id),
@@ -123,13 +166,11 @@ export class EmbeddedStore implements Store {
       this.#entities.forget(write.entity);
       this.#state.countChanges(write.units.length + write.gone.length);
     }
-    for (const { entity, texts } of deletions) {
-      for (const { row, before } of texts) index.removeText(row, before);
+    for (const { entity, units } of deletions) {
       index.deleteEntity(entity.facts.id);
       this.#entities.forget(entity);
-      this.#state.countChanges(texts.length);
+      this.#state.countChanges(units.length);
     }
-    this.#state.written();
     this.#log.record(ids);
   }
 
@@ -153,9 +194,8 @@ export class EmbeddedStore implements Store {
     return found.length > limit && last !== undefined ? { entities, cursor: last } : { entities };
   }
 
-  async annotate(annotations: readonly Annotation[]): Promise<void> {
-    this.#state.checkOpen();
-    this.#write([], [], this.#numbered(annotations));
+  annotate(annotations: readonly Annotation[]): Promise<void> {
+    return this.#state.write(() => this.putInSlices([], { annotations }));
   }
 
   #numbered(annotations: readonly Annotation[]): readonly NumberedAnnotation[] {
@@ -187,4 +227,9 @@ export class EmbeddedStore implements Store {
 
 function* rowsWithVectors(writes: readonly EntityWrite[]): Generator<number> {
   for (const { units } of writes) for (const { unit, row } of units) if (unit.vector !== undefined) yield row.row;
+}
+
+function* textsIn({ writes, deletions }: WholeWrite): Generator<RowText> {
+  for (const write of writes) yield* textsOf(write);
+  for (const { units } of deletions) for (const unit of units) yield { ...unit, cardRow: unit.row, after: null };
 }

@@ -45,8 +45,11 @@ export class EmbeddedVectors implements VectorUpkeep {
     return pending;
   }
 
-  async put(vectors: readonly UnitVector[], embedder?: string): Promise<number> {
-    this.#state.checkOpen();
+  put(vectors: readonly UnitVector[], embedder?: string): Promise<number> {
+    return this.#state.writeAtOnce(() => this.#put(vectors, embedder));
+  }
+
+  #put(vectors: readonly UnitVector[], embedder: string | undefined): number {
     const space = this.#liveSpace(embedder);
     if (space === null && this.#state.index.serving !== null) return 0;
     const byRow = new Map<number, Float32Array>();
@@ -68,10 +71,9 @@ export class EmbeddedVectors implements VectorUpkeep {
 
   /**
    * Stores what a shared record has accepted, of any embedder; null deletes. What does not fit in memory is only stored: the
-   * record has it already, so this must not fail. `position` goes into the same transaction.
+   * record has it already, so this must not fail. `position` goes into the same transaction. Call it in the turn of a write.
    */
   copy(vectors: readonly VectorState[], position: string | null): void {
-    this.#state.checkOpen();
     const { record, index } = this.#state;
     const found = vectors.flatMap((state) => {
       const unit = index.table.unit(state.unit);
@@ -97,8 +99,12 @@ export class EmbeddedVectors implements VectorUpkeep {
     this.#state.written();
   }
 
-  async build(embedder: EmbedderIdentity): Promise<void> {
-    this.#state.checkOpen();
+  build(embedder: EmbedderIdentity): Promise<void> {
+    return this.#state.writeAtOnce(() => this.buildNow(embedder));
+  }
+
+  /** Call it in the turn of a write. */
+  buildNow(embedder: EmbedderIdentity): void {
     this.#state.countChanges(0);
     const { serving, building } = this.#state.index;
     if (embedder.id === building?.embedder.id) return;
@@ -112,7 +118,7 @@ export class EmbeddedVectors implements VectorUpkeep {
 
   async serveBuilding(embedder = this.building?.id): Promise<void> {
     await this.builtSettled(embedder);
-    this.serveBuildingNow(embedder);
+    await this.#state.writeAtOnce(() => this.serveBuildingNow(embedder));
   }
 
   /** Resolves when a server that searches the vectors which are built has all of them, or cannot be reached. */
@@ -121,8 +127,8 @@ export class EmbeddedVectors implements VectorUpkeep {
     if (building !== null && building.embedder.id === embedder) await building.remote?.settled();
   }
 
+  /** Call it in the turn of a write. */
   serveBuildingNow(embedder = this.building?.id): void {
-    this.#state.checkOpen();
     if (this.building === null || this.building.id !== embedder) return;
     this.#state.record.serve(this.building);
     this.#state.written();
@@ -161,8 +167,11 @@ export class EmbeddedVectors implements VectorUpkeep {
     return this.#staleEmbedders().reduce((sum, id) => sum + this.#state.record.vectorCount(id), 0);
   }
 
-  async dropStale(limit: number, entities?: readonly EntityId[]): Promise<number> {
-    this.#state.checkOpen();
+  dropStale(limit: number, entities?: readonly EntityId[]): Promise<number> {
+    return this.#state.writeAtOnce(() => this.#dropStale(limit, entities));
+  }
+
+  #dropStale(limit: number, entities: readonly EntityId[] | undefined): number {
     const stale = [...this.#staleRows(limit, entities)];
     if (entities === undefined) this.#state.index.dropRetired();
     if (stale.length === 0) return 0;

@@ -1,4 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
+import { yieldToSearches } from '../../turns/search-turns.ts';
+import { inSlices, oneSlice, type Sliced } from '../in-slices.ts';
+import { WriteTurns } from '../write-turns.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 
@@ -12,6 +15,8 @@ export class EngineState {
   version = 0;
   /** Call it after a write, before it is acknowledged. */
   readonly written: () => void;
+  /** A write in slices has the only transaction until its end. */
+  readonly #turns = new WriteTurns();
   #isClosed = false;
 
   constructor(record: RecordStore, index: RowIndex, onWrite: () => void) {
@@ -20,15 +25,32 @@ export class EngineState {
     this.written = onWrite;
   }
 
+  /**
+   * Runs a write in slices, one at a time: every write of the engine goes through here. Searches run between the slices. One that
+   * has begun when the engine is closed still ends.
+   */
+  write<T>(work: () => Sliced<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      this.checkOpen();
+      return inSlices(work(), undefined, yieldToSearches);
+    });
+  }
+
+  /** The same for a write that is one slice. */
+  writeAtOnce<T>(work: () => T): Promise<T> {
+    return this.write(() => oneSlice(work));
+  }
+
   countChanges(units: number): void {
     this.changes += units;
     this.version++;
   }
 
-  /** Returns false if it was already closed. */
-  close(): boolean {
+  /** Resolves when the write that has begun is done. Returns false if it was already closed. */
+  async close(): Promise<boolean> {
     const wasOpen = !this.#isClosed;
     this.#isClosed = true;
+    await this.#turns.take(async () => {});
     return wasOpen;
   }
 

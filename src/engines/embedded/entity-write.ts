@@ -4,11 +4,13 @@ import { entityFacts } from '../../model/filter.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { decodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import type { Sliced } from '../in-slices.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
-import { type AnalyzedAhead, analyzeText } from './analyze-ahead.ts';
+import { type AnalyzedAhead, analyzeText, charsOf } from './analyze-ahead.ts';
 import type { GivenTimes, RecordStore, StoredText } from './record/record-store.ts';
-import type { RowIndex } from './row-index.ts';
+import type { RowIndex, RowText } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
+import { WorkSlices } from './work-slices.ts';
 
 /** The write of one unit. */
 interface UnitWrite {
@@ -23,46 +25,75 @@ interface UnitWrite {
   readonly losesVector: boolean;
 }
 
+export interface DeletedUnit extends Pick<UnitRow, 'row' | 'kind'> {
+  readonly before: AnalyzedUnit;
+}
+
 /** All changes of a put of one entity. Computed before the write, so that it cannot fail half way. */
 export interface EntityWrite {
   readonly entity: EntityRow;
   readonly json: string;
   readonly units: readonly UnitWrite[];
   /** Units that the entity no longer has. */
-  readonly gone: readonly { readonly row: number; readonly before: AnalyzedUnit }[];
+  readonly gone: readonly DeletedUnit[];
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly times: GivenTimes;
 }
 
 /** Existing units keep their rows, new ones get free rows. Reads the record and changes nothing. */
-export function planWrites(
+export function* planWrites(
   batch: readonly IndexedEntity[],
   table: UnitTable,
   record: RecordStore,
   analyzed: AnalyzedAhead = new Map(),
-): readonly EntityWrite[] {
+): Sliced<readonly EntityWrite[]> {
   const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
-  return batch.map(({ entity, units, annotations = {}, createdAt = null, updatedAt = null }) => {
+  const slices = new WorkSlices();
+  const planned: EntityWrite[] = [];
+  for (const { entity, units, annotations = {}, createdAt = null, updatedAt = null } of batch) {
     const facts = entityFacts(entity);
     const old = table.entity(facts.id);
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
-    const writes = units.map((unit) => {
+    const writes: UnitWrite[] = [];
+    for (const unit of units) {
       const before = oldUnits.get(unit.id);
       const row = before?.row ?? freeRows.next().value!;
-      return planUnit(unit, { type: facts.type, row, old: before, record, analyzed });
-    });
+      writes.push(planUnit(unit, { type: facts.type, row, old: before, record, analyzed }));
+      if (slices.isOver(charsOf(unit))) yield;
+    }
     const kept = new Set(writes.map(({ row }) => row.row));
     const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
-    return {
+    const json = JSON.stringify(entity);
+    planned.push({
       entity: { no: old?.no ?? nextNo++, facts, units: writes.map(({ row }) => row) },
-      json: JSON.stringify(entity),
+      json,
       units: writes,
-      gone: gone.map(({ row }) => ({ row, before: storedUnit(record, row) })),
+      gone: yield* storedUnits(record, gone),
       annotations,
       times: { createdAt, updatedAt },
-    };
-  });
+    });
+    if (slices.isOver(json.length)) yield;
+  }
+  return planned;
+}
+
+/** Units that are deleted, with what the index has of them. */
+export function* storedUnits(record: RecordStore, units: readonly UnitRow[]): Sliced<readonly DeletedUnit[]> {
+  const slices = new WorkSlices();
+  const deleted: DeletedUnit[] = [];
+  for (const { row, kind } of units) {
+    deleted.push({ row, kind, before: storedUnit(record, row) });
+    if (slices.isOver(0)) yield;
+  }
+  return deleted;
+}
+
+interface RecordedWith {
+  readonly embedder: EmbedderIdentity | null;
+  readonly now: string;
+  readonly seq: number;
+  readonly slices: WorkSlices;
 }
 
 interface UnitPlace {
@@ -106,37 +137,46 @@ function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitP
 }
 
 /** The analyzed unit that the index has in a row. */
-export function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
+function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
   const stored = record.analysisOf(row);
   if (stored === undefined) throw new Error(`The record has no unit in row ${row}.`);
   return decodeAnalyzedUnit(stored.analysis);
 }
 
 /** Call it inside a transaction of the record. */
-export function recordWrite(
+export function* recordWrite(
   { entity, json, units, gone, annotations, times }: EntityWrite,
   record: RecordStore,
-  embedder: EmbedderIdentity | null,
-  now: string,
-  seq: number,
-) {
+  { embedder, now, seq, slices }: RecordedWith,
+): Sliced<void> {
   record.putEntity({ no: entity.no, facts: entity.facts, json, times }, now, seq);
   for (const [key, value] of Object.entries(annotations)) record.annotations.put(entity.no, key, value);
-  for (const { row } of gone) record.deleteUnit(row);
+  if (slices.isOver(json.length)) yield;
+  for (const { row } of gone) {
+    record.deleteUnit(row);
+    if (slices.isOver(0)) yield;
+  }
   for (const { unit, row, text, losesVector } of units) {
     if (text !== null) record.putUnit(row.row, entity.no, unit, text);
     if (losesVector) record.deleteVectors(row.row);
     if (unit.vector !== undefined && embedder !== null) record.putVector(row.row, embedder, unit.vector, seq);
+    if (slices.isOver(text === null ? 0 : text.fields.length)) yield;
   }
 }
 
-/** Call it after the transaction. Cannot fail, because everything was checked before. */
-export function applyWrite({ entity, units, gone }: EntityWrite, index: RowIndex): void {
-  for (const { row, before } of gone) index.removeText(row, before);
-  for (const { row, before } of units) if (before !== null) index.removeText(row.row, before);
+/** The texts that a write changes. */
+export function* textsOf({ entity, units, gone }: EntityWrite): Generator<RowText> {
+  const cardRow = entity.units.find(({ kind }) => kind === 'card')!.row;
+  for (const { row, kind, before } of gone) yield { row, kind, cardRow, before, after: null };
+  for (const { row, before, after } of units) {
+    if (before !== null || after !== null) yield { row: row.row, kind: row.kind, cardRow, before, after };
+  }
+}
+
+/** Call it after the transaction and after the change of the texts. Cannot fail, because everything was checked before. */
+export function applyWrite({ entity, units }: EntityWrite, index: RowIndex): void {
   index.setEntity(entity);
-  for (const { unit, row, after, losesVector } of units) {
-    if (after !== null) index.addText(row.row, after);
+  for (const { unit, row, losesVector } of units) {
     if (losesVector) index.deleteVector(row.row);
     if (unit.vector !== undefined) index.serving?.set(row.row, unit.vector);
   }

@@ -3,8 +3,10 @@ import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
 import type { UnitId } from '../../model/unit.ts';
+import { atOnce, type Sliced } from '../in-slices.ts';
 import type { EdgeState, EmbedderStates, OwnedVector, VectorState } from '../shared/shared-record.ts';
 import type { Annotation, IndexedEntity } from '../store.ts';
+import type { AnalyzedAhead } from './analyze-ahead.ts';
 import { toIdentity } from './choose-embedder.ts';
 import type { EmbeddedStore } from './embedded-store.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
@@ -94,43 +96,51 @@ export class LocalCopy {
   }
 
   /** From now on the folder is a store of its own. */
-  release(): void {
-    this.#state.record.write(() => this.#state.record.dropCopyPosition());
+  release(): Promise<void> {
+    return this.#state.writeAtOnce(() => this.#state.record.write(() => this.#state.record.dropCopyPosition()));
   }
 
-  /**
-   * The position is stored last: a copy that is interrupted reads the same changes again. Everything is visible to readers at
-   * once, so keep the changes small in background work.
-   */
+  /** The position is stored last: a copy that is interrupted reads the same changes again. */
   async apply(changes: CopyChanges, position: CopyPosition | null): Promise<void> {
-    const { entities = [], deleted = [], annotations = [], vectors = [], edges = [] } = changes;
-    const batch = entities.map((entity) => this.#toPut(entity));
+    const batch = (changes.entities ?? []).map((entity) => this.#toPut(entity));
     const analyzed = await this.#store.analyze(batch);
     // The last step of a large analysis has taken its share of this tick.
     if (analyzed.size > 0) await setImmediate();
-    // In one tick from here on.
-    const before = new Set(batch.flatMap(({ entity }) => (this.has(idOf(entity)) ? [idOf(entity)] : [])));
-    this.#store.deleteNow(deleted);
+    await this.#state.write(() => this.#applyInSlices(changes, batch, analyzed, position));
+  }
+
+  /** Readers see all entities and annotations at once. The vectors of a large batch follow some slices later. */
+  *#applyInSlices(
+    { entities = [], deleted = [], annotations = [], vectors = [], edges = [] }: CopyChanges,
+    batch: readonly IndexedEntity[],
+    analyzed: AnalyzedAhead,
+    position: CopyPosition | null,
+  ): Sliced<void> {
     const put = new Set(batch.map(({ entity }) => idOf(entity)));
-    const known = annotations.filter(({ id }) => put.has(id) || this.has(id));
-    this.#store.putNow(batch, {}, analyzed);
-    this.#store.putNow([], { annotations: known });
+    const before = new Set([...put].filter((id) => this.has(id)));
+    const gone = new Set(deleted.filter((id) => !put.has(id)));
+    const known = annotations.filter(({ id }) => this.has(id) && !put.has(id) && !gone.has(id));
+    yield* this.#store.putInSlices(batch, { gone: [...gone], annotations: known }, analyzed);
+    const ofBatch = annotations.filter(({ id }) => put.has(id));
+    if (ofBatch.length > 0) atOnce(this.#store.putInSlices([], { annotations: ofBatch }));
     const owned = entities.flatMap((entity) => this.#ownedVectors(entity, before));
     if (edges.length > 0) this.#copyEdges(edges);
     this.#vectors.copy([...owned, ...vectors], position === null ? null : JSON.stringify(position));
   }
 
   /** Serves and builds as the record says. An engine without an embedder only remembers it. */
-  async setEmbedders({ served, building }: EmbedderStates): Promise<boolean> {
-    const { embedder: before, building: buildingBefore } = this.#vectors;
-    if (served !== null && before === null) this.#state.record.serve(served);
-    if (before === null || (before.id === (served ?? before).id && buildingBefore?.id === building?.id)) return false;
-    if (served !== null && served.id !== before.id) {
-      await this.#vectors.build(served);
-      this.#vectors.serveBuildingNow();
-    }
-    await this.#vectors.build(building ?? this.#vectors.embedder ?? before);
-    return true;
+  setEmbedders({ served, building }: EmbedderStates): Promise<boolean> {
+    return this.#state.writeAtOnce(() => {
+      const { embedder: before, building: buildingBefore } = this.#vectors;
+      if (served !== null && before === null) this.#state.record.serve(served);
+      if (before === null || (before.id === (served ?? before).id && buildingBefore?.id === building?.id)) return false;
+      if (served !== null && served.id !== before.id) {
+        this.#vectors.buildNow(served);
+        this.#vectors.serveBuildingNow();
+      }
+      this.#vectors.buildNow(building ?? this.#vectors.embedder ?? before);
+      return true;
+    });
   }
 
   #copyEdges(edges: readonly EdgeState[]): void {

@@ -3,6 +3,7 @@ import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
+import { atOnce } from '../in-slices.ts';
 import type {
   AlsoWritten,
   Annotation,
@@ -30,7 +31,7 @@ export class MemoryStore implements Store {
   async put(batch: readonly IndexedEntity[], { gone = [], annotations: notes = [] }: AlsoWritten = {}): Promise<void> {
     this.#state.checkOpen();
     const { embedder, entities } = this.#state;
-    checkBatch(batch, embedder);
+    atOnce(checkBatch(batch, embedder));
     for (const { id } of notes) if (!entities.has(id)) throw noSuchEntity(id);
     const now = this.#now().toISOString();
     const held = batch.map((put): [EntityId, MemoryEntity] => {

@@ -83,7 +83,7 @@ async function toFolder(record: SharedRecord, dir: string): Promise<Migrated> {
   try {
     if (copy.copy.position === null && !copy.copy.isEmpty) throw notEmpty(dir);
     await new Follower({ record, copy: copy.copy, maxBehindMs: 0 }).catchUp();
-    copy.copy.release();
+    await copy.copy.release();
   } finally {
     await copy.close();
   }

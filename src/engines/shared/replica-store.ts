@@ -2,6 +2,7 @@ import { type EntityId, idOf } from '../../model/entity.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { CopiedEntity } from '../embedded/local-copy.ts';
+import { inSlices } from '../in-slices.ts';
 import type {
   AlsoWritten,
   Annotation,
@@ -34,7 +35,7 @@ export class ReplicaStore implements Store {
     return this.#writer.inTurn(async () => {
       this.#checkUsable();
       const embedder = this.#local.vectors.embedder;
-      checkBatch(batch, embedder);
+      await inSlices(checkBatch(batch, embedder));
       this.#checkKnown(annotations);
       const deleted = this.#existing(gone);
       if (batch.length + annotations.length + deleted.length === 0) return;

@@ -3,17 +3,18 @@ import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { Statements } from './statements.ts';
 
 type Annotations = Readonly<Record<string, unknown>>;
-type AnnotationStatements = Pick<
-  Statements,
-  'putAnnotation' | 'dropAnnotation' | 'annotationsOf' | 'annotationsOfMany' | 'annotated'
->;
+type AnnotationWrites = Pick<Statements, 'putAnnotation' | 'dropAnnotation'>;
+type AnnotationReads = Pick<Statements, 'annotationsOf' | 'annotationsOfMany' | 'annotated'>;
 
 /** The statements about annotations of entities. Entities are named by their numbers. */
 export class AnnotationRecord {
-  readonly #sql: AnnotationStatements;
+  readonly #sql: AnnotationWrites;
+  readonly #reads: () => AnnotationReads;
 
-  constructor(sql: AnnotationStatements) {
+  /** `reads`: what to read with now. */
+  constructor(sql: AnnotationWrites, reads: () => AnnotationReads) {
     this.#sql = sql;
+    this.#reads = reads;
   }
 
   /** Null deletes it. Call it inside a transaction. */
@@ -23,7 +24,7 @@ export class AnnotationRecord {
   }
 
   of(no: number): Annotations {
-    const cells = this.#sql.annotationsOf.iterate<{ key: string; value: string }>(no);
+    const cells = this.#reads().annotationsOf.iterate<{ key: string; value: string }>(no);
     return Object.fromEntries(Array.from(cells, ({ key, value }) => [fromStoredText(key), JSON.parse(value)]));
   }
 
@@ -31,7 +32,7 @@ export class AnnotationRecord {
   ofMany(nos: readonly number[]): ReadonlyMap<number, Annotations> {
     const found = new Map<number, Record<string, unknown>>();
     type Cell = { entity: number; key: string; value: string };
-    for (const { entity, key, value } of this.#sql.annotationsOfMany.iterate<Cell>(JSON.stringify(nos))) {
+    for (const { entity, key, value } of this.#reads().annotationsOfMany.iterate<Cell>(JSON.stringify(nos))) {
       const notes = found.get(entity) ?? {};
       notes[fromStoredText(key)] = JSON.parse(value);
       found.set(entity, notes);
@@ -41,7 +42,7 @@ export class AnnotationRecord {
 
   /** All entities with this annotation, in no order. */
   *withKey(key: string): Generator<readonly [EntityId, unknown]> {
-    for (const { id, value } of this.#sql.annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
+    for (const { id, value } of this.#reads().annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
       yield [fromStoredText(id) as EntityId, JSON.parse(value)];
     }
   }

@@ -1,4 +1,5 @@
 import { yieldToSearches } from '../../../turns/search-turns.ts';
+import { atOnce, type Sliced } from '../../in-slices.ts';
 import type { Database, DatabaseObserver, Statement } from './database.ts';
 import type { PageSums } from './page-sums.ts';
 import type { WalScan } from './wal-scan.ts';
@@ -18,6 +19,7 @@ export class Checkpoints implements DatabaseObserver {
   #tried = 0;
   #generation = 0;
   #isDue = false;
+  #isSumming = false;
 
   constructor(database: Database, wal: WalScan, sums: PageSums) {
     this.#database = database;
@@ -27,13 +29,17 @@ export class Checkpoints implements DatabaseObserver {
     database.exec('PRAGMA wal_autocheckpoint = 0');
   }
 
-  committed(): void {
-    this.#orNone(() => this.#sumNewPages());
+  *committed(): Sliced<void> {
+    this.#isSumming = true;
+    yield* this.#sumNewPages();
+    this.#isSumming = false;
     if (this.#wal.generation !== this.#generation) this.#tried = 0;
     this.#generation = this.#wal.generation;
     const waiting = this.#wal.frames - this.#tried;
-    if (waiting >= MAX_WAITING_PAGES) this.#checkpoint();
-    else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
+    if (waiting >= MAX_WAITING_PAGES) {
+      yield;
+      this.#checkpoint();
+    } else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
       // In a turn of its own: the write has taken its share of this one.
       this.#isDue = true;
       void yieldToSearches().then(() => this.#isDue && this.#checkpoint());
@@ -42,8 +48,10 @@ export class Checkpoints implements DatabaseObserver {
 
   #checkpoint(): void {
     this.#isDue = false;
+    // A page without its sum must not be copied.
+    if (this.#isSumming) return;
     this.#tried = this.#wal.frames;
-    this.#orNone(() => this.#sums.sync());
+    this.#syncSums();
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
@@ -53,23 +61,27 @@ export class Checkpoints implements DatabaseObserver {
 
   closing(): void {
     this.#isDue = false;
-    this.#orNone(() => {
-      this.#sumNewPages();
-      this.#sums.sync();
-    });
+    atOnce(this.#sumNewPages());
+    this.#syncSums();
     this.#wal.close();
     this.#sums.close();
   }
 
-  #sumNewPages(): void {
-    const { log = 0 } = this.#count.get<{ log: number }>() ?? {};
-    this.#sums.update(this.#wal, this.#wal.advance(log));
+  /** On a full disk, no sum is better than a wrong one. */
+  *#sumNewPages(): Sliced<void> {
+    try {
+      const { log = 0 } = this.#count.get<{ log: number }>() ?? {};
+      // The commit of so many pages has taken its share of this turn.
+      if (log - this.#wal.frames > MAX_WAITING_PAGES) yield;
+      yield* this.#sums.update(this.#wal, this.#wal.advance(log));
+    } catch {
+      this.#sums.drop();
+    }
   }
 
-  /** On a full disk, no sum is better than a wrong one. */
-  #orNone(write: () => void): void {
+  #syncSums(): void {
     try {
-      write();
+      this.#sums.sync();
     } catch {
       this.#sums.drop();
     }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { backup, DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { DowserError } from '../../../model/errors.ts';
+import { atOnce, oneSlice, type Sliced } from '../../in-slices.ts';
 
 /**
  * The part of SQLite that the embedded engine needs. Only this file uses the library. Every error is a DowserError that
@@ -24,7 +25,8 @@ export interface DatabaseOptions {
 
 /** Called after each commit, and before a close, which empties the log. */
 export interface DatabaseObserver {
-  committed(): void;
+  /** The write counts as done after the last slice. */
+  committed(): Sliced<void>;
   closing(): void;
 }
 
@@ -66,6 +68,7 @@ export class Database {
   readonly isReadOnly: boolean;
   observer: DatabaseObserver | null = null;
   readonly #database: DatabaseSyncInstance;
+  #beside: Database | null = null;
 
   constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
@@ -99,16 +102,33 @@ export class Database {
 
   /** Rolls back if `work` or the commit fails. */
   transaction<T>(work: () => T): T {
+    return atOnce(this.slicedTransaction(() => oneSlice(work)));
+  }
+
+  /**
+   * The same for work in slices. Read through `beside` between them: this connection sees what is not committed. Runs
+   * `onCommit` in the same slice as the commit.
+   */
+  *slicedTransaction<T>(work: () => Sliced<T>, onCommit: (result: T) => void = () => {}): Sliced<T> {
     this.exec('BEGIN IMMEDIATE');
+    let isCommitted = false;
+    let result: T;
     try {
-      const result = work();
+      result = yield* work();
       this.exec('COMMIT');
-      this.observer?.committed();
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.exec('ROLLBACK');
-      throw error;
+      isCommitted = true;
+    } finally {
+      if (!isCommitted && this.#database.isTransaction) this.exec('ROLLBACK');
     }
+    onCommit(result);
+    if (this.observer !== null) yield* this.observer.committed();
+    return result;
+  }
+
+  /** A second connection to the same file, only to read. It sees what is committed, and is closed with this one. */
+  get beside(): Database {
+    this.#beside ??= new Database(this.file, { readOnly: true });
+    return this.#beside;
   }
 
   /** Copies the database as it is at one moment, while others write to it. */
@@ -127,6 +147,7 @@ export class Database {
    */
   close(): void {
     if (!this.#database.isOpen) return;
+    this.#beside?.close();
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       this.observer?.closing();

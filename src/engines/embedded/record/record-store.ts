@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../../model/entity.ts';
 import type { EntityFacts } from '../../../model/filter.ts';
-import { type UnitKind, unitId } from '../../../model/unit.ts';
+import { atOnce, oneSlice, type Sliced } from '../../in-slices.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
 import { AnnotationRecord } from './annotation-record.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
+import { toUnitRow, toVector, type UnitHeading, type VectorCell } from './stored-cells.ts';
 
 /** The encoded result of `analyzeUnit`, and the version of the analyzer. */
 export interface StoredAnalysis {
@@ -50,13 +51,17 @@ export class RecordStore {
   /** The number of each embedder by its id. Vectors refer to it. */
   readonly #embedders: Map<string, number>;
   readonly #sql: Statements;
+  /** The statements that read: of this connection or, between the slices of a write, of the one beside it. */
+  #reads: Statements;
+  #readsBeside: Statements | null = null;
   #seq: number;
   #snapshot: string | null;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareStatements(database);
-    this.annotations = new AnnotationRecord(this.#sql);
+    this.#reads = this.#sql;
+    this.annotations = new AnnotationRecord(this.#sql, () => this.#reads);
     this.#seq = Number(this.#meta('seq') ?? 0);
     this.#snapshot = this.#meta('snapshot');
     this.#embedders = new Map(
@@ -100,7 +105,7 @@ export class RecordStore {
 
   /** Which embedders have a vector in a row. */
   embeddersOf(row: number): readonly string[] {
-    return Array.from(this.#sql.embeddersOf.iterate<{ id: string }>(row), ({ id }) => id);
+    return Array.from(this.#reads.embeddersOf.iterate<{ id: string }>(row), ({ id }) => id);
   }
 
   /** Call it before the first vector of an embedder, and outside `write`, which would undo it on failure. */
@@ -125,17 +130,17 @@ export class RecordStore {
   }
 
   vectorCount(embedder: string): number {
-    return this.#sql.countVectors.get<{ count: number }>(this.#noOf(embedder))?.count ?? 0;
+    return this.#reads.countVectors.get<{ count: number }>(this.#noOf(embedder))?.count ?? 0;
   }
 
   *rowsWithVector(embedder: string): Generator<number> {
-    const found = this.#sql.unitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
+    const found = this.#reads.unitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
     for (const { unit } of found) yield unit;
   }
 
   /** The same for those who want all of them. */
   *allRowsWithVector(embedder: string): Generator<number> {
-    const found = this.#sql.allUnitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
+    const found = this.#reads.allUnitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
     for (const { unit } of found) yield unit;
   }
 
@@ -151,13 +156,35 @@ export class RecordStore {
 
   /** Runs the work in one transaction. */
   write<T>(work: (seq: number) => T): T {
+    return atOnce(this.writeInSlices((seq) => oneSlice(() => work(seq))));
+  }
+
+  /**
+   * The same for work in slices. Until the commit, readers see what was there before; `onCommit` runs in the same slice. The
+   * write is acknowledged after the last slice. No other write may begin before that.
+   */
+  *writeInSlices<T>(work: (seq: number) => Sliced<T>, onCommit: (result: T) => void = () => {}): Sliced<T> {
     const seq = this.#seq + 1;
-    const result = this.#database.transaction(() => {
-      this.#sql.setMeta.run('seq', String(seq));
-      return work(seq);
-    });
-    this.#seq = seq;
-    return result;
+    const committed = (result: T) => {
+      this.#seq = seq;
+      onCommit(result);
+    };
+    return yield* this.#database.slicedTransaction(() => this.#apart(seq, work(seq)), committed);
+  }
+
+  *#apart<T>(seq: number, work: Sliced<T>): Sliced<T> {
+    this.#sql.setMeta.run('seq', String(seq));
+    for (;;) {
+      const slice = work.next();
+      if (slice.done === true) return slice.value;
+      this.#readsBeside ??= prepareStatements(this.#database.beside);
+      this.#reads = this.#readsBeside;
+      try {
+        yield;
+      } finally {
+        this.#reads = this.#sql;
+      }
+    }
   }
 
   /** Names a new snapshot, and drops what was kept for the old one. */
@@ -220,28 +247,28 @@ export class RecordStore {
 
   /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
   readEntities(numbers: readonly number[]): readonly StoredDocument[] {
-    return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
+    return this.#reads.readEntities.all<StoredDocument>(JSON.stringify(numbers));
   }
 
   analysisOf(row: number): StoredAnalysis | undefined {
-    return this.#sql.analysisOf.get<StoredAnalysis>(row);
+    return this.#reads.analysisOf.get<StoredAnalysis>(row);
   }
 
   /** The analysis that the snapshot has for a row that has changed since. */
   retiredAnalysisOf(row: number): Uint8Array | undefined {
-    return this.#sql.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
+    return this.#reads.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
   }
 
   embedTextOf(row: number): string {
-    return fromStoredText(this.#sql.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
+    return fromStoredText(this.#reads.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
   }
 
   textOf(row: number): StoredText | undefined {
-    return this.#sql.textOf.get<StoredText>(row);
+    return this.#reads.textOf.get<StoredText>(row);
   }
 
   *entitiesSince(seq: number): Generator<{ readonly no: number; readonly facts: EntityFacts }> {
-    for (const { no, id, facts } of this.#sql.entitiesSince.iterate<{ no: number; id: string; facts: string }>(seq)) {
+    for (const { no, id, facts } of this.#reads.entitiesSince.iterate<{ no: number; id: string; facts: string }>(seq)) {
       const entity = fromStoredText(id) as EntityId;
       yield { no, facts: { id: entity, type: splitEntityId(entity).type, memory: null, ...JSON.parse(facts) } };
     }
@@ -249,22 +276,22 @@ export class RecordStore {
 
   /** The numbers of entities that were deleted since the snapshot. */
   *deletionsSinceSnapshot(): Generator<number> {
-    for (const { entity } of this.#sql.deletions.iterate<{ entity: number }>()) yield entity;
+    for (const { entity } of this.#reads.deletions.iterate<{ entity: number }>()) yield entity;
   }
 
   *units(owners: ReadonlyMap<number, EntityFacts>): Generator<{ readonly entityNo: number; readonly unit: UnitRow }> {
-    for (const found of this.#sql.allUnits.iterate<UnitHeading>()) {
+    for (const found of this.#reads.allUnits.iterate<UnitHeading>()) {
       const facts = owners.get(found.entity);
       if (facts !== undefined) yield { entityNo: found.entity, unit: toUnitRow(found, facts.id) };
     }
   }
 
   unitsOf(entityNo: number, id: EntityId): readonly UnitRow[] {
-    return Array.from(this.#sql.unitsOf.iterate<UnitHeading>(entityNo), (found) => toUnitRow(found, id));
+    return Array.from(this.#reads.unitsOf.iterate<UnitHeading>(entityNo), (found) => toUnitRow(found, id));
   }
 
   *analyses(): Generator<StoredAnalysis & { readonly row: number }> {
-    yield* this.#sql.allAnalyses.iterate<StoredAnalysis & { row: number }>();
+    yield* this.#reads.allAnalyses.iterate<StoredAnalysis & { row: number }>();
   }
 
   /** Skips vectors of another length: their units wait for a new vector. */
@@ -273,7 +300,7 @@ export class RecordStore {
     { id, dimensions }: EmbedderIdentity,
   ): Generator<{ readonly row: number; readonly vector: Float32Array }> {
     const no = this.#noOf(id);
-    const { vectorsOf, vectorsSince } = this.#sql;
+    const { vectorsOf, vectorsSince } = this.#reads;
     for (const found of seq === 0 ? vectorsOf.iterate<VectorCell>(no) : vectorsSince.iterate<VectorCell>(seq, no)) {
       const vector = toVector(found.vector);
       if (vector.length === dimensions) yield { row: found.unit, vector };
@@ -281,7 +308,7 @@ export class RecordStore {
   }
 
   vectorOf(row: number, { id, dimensions }: EmbedderIdentity): Float32Array | undefined {
-    const found = this.#sql.vectorOf.get<VectorCell>(row, this.#noOf(id));
+    const found = this.#reads.vectorOf.get<VectorCell>(row, this.#noOf(id));
     const vector = found === undefined ? undefined : toVector(found.vector);
     return vector?.length === dimensions ? vector : undefined;
   }
@@ -302,33 +329,6 @@ export class RecordStore {
   }
 
   #meta(key: string): string | null {
-    return this.#sql.meta.get<{ value: string }>(key)?.value ?? null;
+    return this.#reads.meta.get<{ value: string }>(key)?.value ?? null;
   }
-}
-
-interface UnitHeading {
-  readonly row: number;
-  readonly entity: number;
-  readonly key: string;
-  readonly kind: UnitKind;
-  readonly title: string;
-  readonly text_hash: string;
-}
-
-interface VectorCell {
-  readonly unit: number;
-  readonly vector: Uint8Array;
-}
-
-function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
-  const { row, kind, text_hash: textHash } = found;
-  const { type } = splitEntityId(entity);
-  const id = unitId(entity, fromStoredText(found.key));
-  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash };
-}
-
-/** Little-endian, as every machine that Node runs on. */
-function toVector(bytes: Uint8Array): Float32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
 }
