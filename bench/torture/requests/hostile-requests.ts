@@ -15,6 +15,31 @@ const json = (name: string, path: string, body: unknown, method = 'POST'): Hosti
   type: 'application/json',
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
+/** Words as a language has them: few of them often, most of them seldom. */
+const text = (chars: number, seed: number): string => {
+  const words: string[] = [];
+  let length = 0;
+  for (let n = seed; length < chars; n++) {
+    const spread = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
+    const word = `w${Math.floor(30_000 ** spread).toString(36)}ord`;
+    words.push(word);
+    length += word.length + 1;
+  }
+  return words.join(' ');
+};
+const BATCH = '/api/entities:batch?vectors=later';
+const documents = Array.from({ length: 780 }, (_, n) => ({
+  type: 'document',
+  path: `/document-${n}`,
+  name: `document ${n}`,
+  body: text(10_000, n * 2000),
+}));
+const servers = Array.from({ length: 1000 }, (_, n) => ({
+  type: 'mcp_server',
+  path: `/server-${n}`,
+  name: `server ${n}`,
+  tools: Array.from({ length: 37 }, (_, t) => ({ name: `tool_${n}_${t}`, description: text(150, n * 1000 + 20 * t) })),
+}));
 const SERVER = { type: 'mcp_server', path: '/x', name: 'X' };
 const SEARCH = '/api/search/semantic';
 const skill = (head: string) => ({ content: `---\nname: a\ndescription: d\n${head}\n---\n` });
@@ -46,6 +71,17 @@ export const HOSTILE: readonly HostileRequest[] = [
   json('12 schemas at their limits', '/api/entities', {
     ...SERVER,
     tools: Array(12).fill({ name: 'a', inputSchema: { a: Array(20_000).fill(1) } }),
+  }),
+  json('a batch of 8 MB', BATCH, { entities: documents }),
+  json('the same batch with other texts', BATCH, {
+    entities: documents.map((document, n) => ({ ...document, body: text(10_000, n * 2000 + 777) })),
+  }),
+  json('a batch of 37,000 tools', BATCH, { entities: servers }),
+  json('a document of 7 MB', '/api/entities?vectors=later', {
+    type: 'document',
+    path: '/long',
+    name: 'long',
+    body: text(7_000_000, 1),
   }),
   form('a field 100,000 times', `name=a&${'tags=x&'.repeat(100_000)}`),
   json('an MCP call with 300,000 fields', '/mcp', {
