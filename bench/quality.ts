@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Progress } from './progress.ts';
 import { confidence } from './quality/confidence.ts';
 import { conversations } from './quality/conversations.ts';
+import { crossFit } from './quality/cross-fit.ts';
 import { crowding } from './quality/crowding.ts';
 import { findability } from './quality/findability.ts';
 import { graph } from './quality/graph.ts';
@@ -20,6 +21,7 @@ import { setFolders } from './quality/set-folders.ts';
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   rankings,
   confidence,
+  'cross-fit': crossFit,
   crowding,
   findability,
   names,

@@ -1,21 +1,17 @@
-import { type LabeledQuery, readLabeledSet } from '../../src/eval/labeled-set.ts';
+import type { LabeledQuery } from '../../src/eval/labeled-set.ts';
 import { mean } from '../../src/eval/metrics.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { auroc } from './auroc.ts';
 import { calibrationError, type Judged } from './calibration.ts';
 import { withRegistry } from './filled-registry.ts';
 import { bold, percent, table, three } from './markdown.ts';
+import { FOREIGN_QUERIES, OWN_QUERIES, readPairedQueries } from './paired-queries.ts';
 import type { Section } from './section.ts';
 import { readCorpus, summarySets, TEXT_SETS } from './set-folders.ts';
-
-/** The number of queries of each set for its own catalog, and for each other catalog. */
-const OWN_QUERIES = 200;
-const FOREIGN_QUERIES = 60;
 
 interface Asked {
   /** Of the first result. */
   readonly confidence: number;
-  readonly noMatch: boolean;
   /** The first ten results. */
   readonly results: readonly Judged[];
 }
@@ -27,6 +23,8 @@ interface Pairing {
   readonly asked: readonly Asked[];
   /** The same without a model. */
   readonly lexical: readonly Asked[];
+  /** Whether the default has no match. */
+  readonly noMatch: readonly boolean[];
 }
 
 async function ask(
@@ -35,15 +33,12 @@ async function ask(
   isOwn: boolean,
   preset: string,
 ): Promise<Asked> {
-  const [sure, plain] = await Promise.all([
-    registry.search({ query: text, preset, max_results: 10, min_confidence: 0 }),
-    registry.search({ query: text, preset, max_results: 1 }),
-  ]);
-  const results = sure.results.map(({ path, confidence }) => ({
+  const answer = await registry.search({ query: text, preset, max_results: 10, min_confidence: 0 });
+  const results = answer.results.map(({ path, confidence }) => ({
     confidence,
     isRight: isOwn && (relevant.get(path) ?? 0) > 0,
   }));
-  return { confidence: results[0]?.confidence ?? 0, noMatch: plain.no_match, results };
+  return { confidence: results[0]?.confidence ?? 0, results };
 }
 
 const isOwn = ({ corpus, queries }: Pairing) => corpus === queries;
@@ -54,8 +49,7 @@ const confidences = (pairings: readonly Pairing[], leg: Leg = 'asked') =>
   pairings.flatMap((pairing) => pairing[leg].map(({ confidence }) => confidence));
 const results = (pairings: readonly Pairing[], leg: Leg) =>
   pairings.filter(isOwn).flatMap((pairing) => pairing[leg].flatMap((asked) => asked.results));
-const noMatches = (pairings: readonly Pairing[]) =>
-  mean(pairings.flatMap(({ asked }) => asked.map(({ noMatch }) => Number(noMatch))));
+const noMatches = (pairings: readonly Pairing[]) => mean(pairings.flatMap(({ noMatch }) => noMatch.map(Number)));
 
 /** A result is sure from here on. */
 const SURE = 0.7;
@@ -96,30 +90,26 @@ export const confidence: Section = {
   async measure({ sets, most, progress }) {
     const summary = summarySets(sets);
     if (summary.length < 2) return [];
-    const queries = new Map<string, readonly LabeledQuery[]>();
-    for (const { name, dir } of summary) {
-      const set = await readLabeledSet(dir, { split: 'dev', maxQueries: most(OWN_QUERIES) });
-      queries.set(name, set.queries);
-    }
-    const questions = [...queries.values()].flat().map(({ text }) => text);
+    const queries = await readPairedQueries(summary, most);
     const pairings: Pairing[] = [];
     const sizes = new Map<string, number>();
     for (const folder of summary) {
       progress.begin(`confidence, catalog of ${folder.name}`);
       const entities = await readCorpus(folder);
       sizes.set(folder.name, entities.length);
-      await withRegistry({ entities, questions, progress }, async (registry) => {
-        for (const [from, all] of queries) {
+      await withRegistry({ entities, questions: queries.texts, progress }, async (registry) => {
+        for (const [from, some] of queries.for(folder.name)) {
           progress.step(`queries of ${from}`);
           const asked: Asked[] = [];
           const lexical: Asked[] = [];
+          const noMatch: boolean[] = [];
           const own = from === folder.name;
-          const step = own ? 1 : Math.max(1, Math.ceil(all.length / FOREIGN_QUERIES));
-          for (const query of all.filter((_, i) => i % step === 0)) {
+          for (const query of some) {
             asked.push(await ask(registry, query, own, 'hybrid'));
             lexical.push(await ask(registry, query, own, 'keyword'));
+            noMatch.push((await registry.search({ query: query.text, max_results: 1 })).no_match);
           }
-          pairings.push({ corpus: folder.name, queries: from, asked, lexical });
+          pairings.push({ corpus: folder.name, queries: from, asked, lexical, noMatch });
         }
       });
       progress.end(
@@ -143,17 +133,6 @@ export const confidence: Section = {
       '`min_confidence` 0. AUROC is the probability that an own query has a higher confidence than a foreign one: 1 is perfect, 0.5 is chance.',
       'Tool catalogs overlap (most have a weather tool), so a foreign query of the same kind may have an answer: `tools',
       'against texts` has only pairs that cannot. The last two columns are how often the default answers `no_match`.',
-      '',
-      'How much do the catalogs overlap? Of 100 foreign questions in other tool catalogs, drawn by lot and read by hand, 21 had a tool',
-      'among the first four that does at least one thing that was asked. A perfect model would be as sure of these as of own questions,',
-      'which limits the pooled AUROC to about 0.935. Without them it is about 0.915, and 0.940 for own questions whose right tool is among',
-      'the first five: for the others a low confidence is right.',
-      '',
-      'What else was tried? Twenty-two more facts about a query and its hits, one at a time, some in pairs and all at once, beside the four of the first',
-      'estimate. Each catalog was left out of its own fit, with its queries. The four alone, fitted again, tell own from foreign queries with 0.902',
-      '(the estimate, not the confidence of the first result). The best cosine against the mean of the catalog and against the 10th and 75th hit, how much',
-      'of the query by idf the first hit has, whether it has the rarest word, unknown words, the ranks of the first hit, agreement of the legs and the lead of',
-      'the best keyword hit give 0.902 to 0.904, the best pair 0.903, all together 0.900. None is worth a further number.',
       '',
       ...table(head, rows),
       '',

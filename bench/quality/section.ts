@@ -4,6 +4,7 @@ import type { SetFolder } from './set-folders.ts';
 export const SECTION_NAMES = [
   'rankings',
   'confidence',
+  'cross-fit',
   'crowding',
   'findability',
   'names',

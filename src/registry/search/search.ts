@@ -205,7 +205,8 @@ function classificationOf(plan: SearchPlan, { holders, units }: Evidence): Query
   return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
 }
 
-function queryEvidence(
+/** The facts that the confidence of an answer is estimated from. */
+export function queryEvidence(
   { parts }: SearchPlan,
   { keyword, vector, evidence }: Retrieved,
   hasVector: boolean,
