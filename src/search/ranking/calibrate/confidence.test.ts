@@ -79,6 +79,13 @@ describe('confidence', () => {
     }
   });
 
+  it('is high for what both legs have first, also with a similar second', () => {
+    const second = { keyword: 0.57, vector: 0.68, keywordRank: 2, vectorRank: 2 };
+    const [first, next] = confidencesOf([FIRST, second], { vectors: true }).all;
+    expect(first).toBeGreaterThan(0.75);
+    expect(next).toBeLessThan(first!);
+  });
+
   it('is lower if several results are as good', () => {
     const alone = confidencesOf([FIRST, OTHER], { vectors: true }).all[0]!;
     const shared = confidencesOf([FIRST, FIRST], { vectors: true }).all;
