@@ -288,7 +288,7 @@ interface Estimates extends Confidence {
 
 /** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
 const MIN_COSINE = 0.4;
-const MIN_WITHOUT_WORDS = 0.54;
+const MIN_WITHOUT_WORDS = 0.539;
 
 /** A result with this share of the best keyword score matches, whatever its confidence. */
 const MIN_KEYWORD_SHARE = 0.5;
