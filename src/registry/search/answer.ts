@@ -26,7 +26,7 @@ import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { Drifted } from '../provenance/annotated-view.ts';
 import { changedWarning, entityWarnings, type Instructions } from '../provenance/instruction-note.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
-import { contextText } from './entity-parts.ts';
+import { contextText, toolNamed } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
 import { ownToolsFirst } from './own-tools-first.ts';
 
@@ -165,7 +165,8 @@ function resultOf(
     relevance_score: candidate.score,
     similarity_score: found.similarity(),
     confidence: ranked.confidence(candidate),
-    matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
+    // Not `slice`: it takes 20 times as long for a frozen array.
+    matched_fields: plan.text === '' ? [] : [...found.matchedFields()],
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: healthOfNote(liveness.get(candidate.entity)),
     drifted: isTool ? changes?.has(title) === true : changes !== undefined,
@@ -242,7 +243,7 @@ function addToGroup(
   const { group, tools: lister } = descriptorOf(entity);
   const listed = lister?.list(entity) ?? [];
   if (tool_name !== undefined) {
-    const tool = listed.find(({ name }) => name === tool_name);
+    const tool = toolNamed(listed, tool_name);
     groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, scores));
     return;
   }
