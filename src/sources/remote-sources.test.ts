@@ -1,9 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DocumentServer } from '../../test/support/document-server.ts';
 import { agentCardSource, cardAddresses } from './agent-card-source.ts';
 import { ardUrlSource } from './ard-source.ts';
-import { fetchDocument } from './read-document.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import { serverUrlSource } from './server-source.ts';
 import { skillUrlSource } from './skill-source.ts';
@@ -36,87 +35,6 @@ const CARD = {
   version: '2.0.0',
   skills: [{ id: 'water', name: 'Water', description: 'Water a bed', tags: ['garden'] }],
 };
-
-describe('fetchDocument', () => {
-  const fetch = (path: string) => fetchDocument(`${site.url}${path}`, { limits, signal, headers: { 'X-Key': 'k' } });
-
-  it('follows redirects within bounds, and gives a key to no other site', async () => {
-    const other = await DocumentServer.open(() => ({ body: 'there' }));
-    try {
-      site.answer((url) =>
-        url.pathname === '/away'
-          ? { status: 302, headers: { Location: `${other.url}/x` }, body: '' }
-          : { status: 301, headers: { Location: '/round' }, body: '' },
-      );
-      expect(await fetch('/away')).toMatchObject({ status: 200, text: 'there', url: `${other.url}/x` });
-      expect(other.requests[0]!.headers['x-key']).toBeUndefined();
-      for (const { headers } of [...site.requests, ...other.requests]) expect(headers['user-agent']).toBe('dowser');
-      await expect(fetch('/round')).rejects.toThrow('redirects more than 5 times');
-    } finally {
-      await other.close();
-    }
-  });
-
-  it.each([
-    ['announced', {}],
-    ['not announced', { 'Transfer-Encoding': 'chunked' }],
-  ])('stops at the limit, its size being %s', async (_, headers) => {
-    site.answer(() => ({ headers, body: 'x'.repeat(30_000) }));
-    await expect(fetch('/')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
-  });
-
-  it('leaves an endless stream alone', async () => {
-    site.answer(() => ({ type: 'text/event-stream', body: 'data: x\n\n' }));
-    expect(await fetch('/sse')).toMatchObject({ contentType: 'text/event-stream', text: '' });
-  });
-
-  it('refuses other protocols, also where a redirect leads to one', async () => {
-    await expect(fetchDocument('file:///etc/passwd', { limits, signal })).rejects.toThrow(
-      'not an http or https address',
-    );
-    site.answer(() => ({ status: 302, headers: { Location: 'file:///etc/passwd' }, body: '' }));
-    await expect(fetch('/')).rejects.toThrow('not an http or https address');
-  });
-
-  it('does not follow a public site into a private network, at any hop', async () => {
-    // No public site can be had in a test: the first two answers are given in its place, the third would be ours.
-    const real = globalThis.fetch;
-    const hops: Record<string, string> = {
-      'http://one.example/': 'http://two.example/',
-      'http://two.example/': `${site.url}/admin`,
-    };
-    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
-      const next = hops[url.href];
-      return next === undefined
-        ? real(url, init)
-        : Promise.resolve(new Response(null, { status: 302, headers: { Location: next } }));
-    });
-    try {
-      await expect(fetchDocument('http://one.example/', { limits, signal })).rejects.toMatchObject({
-        code: 'FORBIDDEN',
-        message: expect.stringContaining('private network'),
-      });
-    } finally {
-      vi.unstubAllGlobals();
-    }
-    const namedBy = new URL('https://public.example/ard.json');
-    await expect(fetchDocument(site.url, { limits, signal, namedBy })).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(site.requests).toEqual([]);
-  });
-
-  it('says a user and a password by a header', async () => {
-    site.answer(() => ({ body: 'ok' }));
-    await fetchDocument(site.url.replace('://', '://me:p%40ss@'), { limits, signal });
-    expect(site.requests[0]!.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
-  });
-
-  it('gives up on a site that does not answer', async () => {
-    const silent = await DocumentServer.open();
-    const { url } = silent;
-    await silent.close();
-    await expect(fetchDocument(url, { limits, signal })).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
-  });
-});
 
 describe('an agent card', () => {
   it('is found at its well-known places', async () => {
