@@ -233,8 +233,11 @@ async function fill(engine: Engine, vectors: QdrantVectors, catalog: Catalog, un
   const say = (what: string) =>
     process.stdout.write(`${what} after ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
   process.stdout.write(`\n${units} units of ${DIMENSIONS} numbers\n`);
+  // Qdrant gets all of it at once, as after it was set up for a store that exists.
+  await server.kill();
   await load(engine, catalog, units);
   say('stored');
+  await server.start();
   await settled(vectors);
   say('in Qdrant');
   await indexed(server);

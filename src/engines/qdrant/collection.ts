@@ -47,12 +47,17 @@ interface FoundPoint {
 }
 
 interface CollectionInfo {
-  readonly config: { readonly params: { readonly vectors?: { readonly size?: number; readonly distance?: string } } };
+  readonly config: {
+    readonly params: { readonly vectors?: { readonly size?: number; readonly distance?: string } };
+    readonly optimizer_config?: { readonly indexing_threshold?: number | null };
+  };
 }
 
 /** For each node that is asked. */
 const SEARCH_MS = 1_500;
 const WRITE_MS = 30_000;
+/** From how many kilobytes of vectors on Qdrant builds the HNSW graph of a segment: its own default. 0: never. */
+const INDEXING_THRESHOLD_KB = 10_000;
 /** Of normalized numbers, 8 digits are more than 32 bits have. */
 const DIGITS = 1e8;
 
@@ -61,6 +66,7 @@ export class Collection {
   readonly name: string;
   readonly #client: QdrantClient;
   readonly #settings: IndexSettings;
+  #isIndexingPaused = false;
 
   constructor(name: string, client: QdrantClient, settings: IndexSettings) {
     this.name = name;
@@ -82,6 +88,28 @@ export class Collection {
     const add = (field: string, schema: string) =>
       this.#ask('PUT', '/index?wait=true', { field_name: field, field_schema: schema }, WRITE_MS);
     await Promise.all(Object.entries(INDEXED_FIELDS).map(([field, schema]) => add(field, schema)));
+  }
+
+  /** Asks whether a process paused the indexing and ended before it resumed it. */
+  async checkIndexing(): Promise<void> {
+    const { optimizer_config: optimizers } = (await this.#info()).config;
+    this.#isIndexingPaused = optimizers?.indexing_threshold === 0;
+  }
+
+  /**
+   * While many points arrive, Qdrant would build a graph for each small segment and again for each merge. Without a graph, a
+   * search compares all vectors: slower, and exact.
+   */
+  async pauseIndexing(): Promise<void> {
+    if (this.#isIndexingPaused) return;
+    await this.#setIndexing(0);
+    this.#isIndexingPaused = true;
+  }
+
+  async resumeIndexing(): Promise<void> {
+    if (!this.#isIndexingPaused) return;
+    await this.#setIndexing(INDEXING_THRESHOLD_KB);
+    this.#isIndexingPaused = false;
   }
 
   async drop(): Promise<void> {
@@ -136,9 +164,16 @@ export class Collection {
 
   /** Null: it has vectors of another kind. */
   async #size(): Promise<number | null> {
-    const { config } = await this.#ask<CollectionInfo>('GET', '', undefined, WRITE_MS);
-    const { size, distance } = config.params.vectors ?? {};
+    const { size, distance } = (await this.#info()).config.params.vectors ?? {};
     return distance === 'Cosine' && size !== undefined ? size : null;
+  }
+
+  #info(): Promise<CollectionInfo> {
+    return this.#ask('GET', '', undefined, WRITE_MS);
+  }
+
+  async #setIndexing(kilobytes: number): Promise<void> {
+    await this.#ask('PATCH', '', { optimizers_config: { indexing_threshold: kilobytes } }, WRITE_MS);
   }
 
   async #create(dimensions: number): Promise<void> {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { UnitId } from '../../model/unit.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import type { Collection } from './collection.ts';
-import { compareAll, writePending } from './fill-collection.ts';
+import { BULK_POINTS, compareAll, writePending } from './fill-collection.ts';
 import { PendingPoints } from './pending-points.ts';
 import type { QdrantSpace } from './qdrant-space.ts';
 
@@ -35,7 +35,16 @@ function collectionOf(onAsk: (what: string) => void, stored: readonly string[] =
     await Promise.resolve();
     onAsk(what);
   };
+  let isPaused = false;
+  const setPaused = async (isNext: boolean, what: string) => {
+    if (isPaused === isNext) return;
+    isPaused = isNext;
+    await answer(what);
+  };
   const collection = {
+    checkIndexing: async () => {},
+    pauseIndexing: () => setPaused(true, 'pause'),
+    resumeIndexing: () => setPaused(false, 'resume'),
     write: (points: readonly unknown[]) => answer(`write ${points.length}`),
     delete: (ids: readonly string[]) => answer(`delete ${ids.length}`),
     page: async () => {
@@ -83,4 +92,33 @@ it('deletes no unknown point after the lease was lost with a page on its way', a
   }, ['written by another node']);
   await compareAll(space, collection, () => isStopped);
   expect(asked).toEqual(['page']);
+});
+
+const bulk = () => {
+  const rows = Array.from({ length: BULK_POINTS }, (_, row) => row);
+  const space = spaceOf(new Map(rows.map((row) => [row, new Float32Array(2)])));
+  for (const row of rows) space.pending.add(row, unitOf(row));
+  return space;
+};
+
+it('pauses the indexing until a bulk is written, and not for less', async () => {
+  const { space, pending } = bulk();
+  const { collection, asked } = collectionOf(() => {});
+  await writePending(space, collection, () => false);
+  expect([asked[0], asked.at(-1)]).toEqual(['pause', 'resume']);
+  expect(asked.filter((what) => !what.startsWith('write'))).toHaveLength(2);
+  for (let row = 1; row < BULK_POINTS; row++) pending.add(row, unitOf(row));
+  asked.length = 0;
+  await writePending(space, collection, () => false);
+  expect(asked.every((what) => what.startsWith('write'))).toBe(true);
+});
+
+it('resumes no indexing after the lease was lost: another process may be in the midst of a bulk', async () => {
+  const { space } = bulk();
+  let isStopped = false;
+  const { collection, asked } = collectionOf((what) => {
+    isStopped = what !== 'pause';
+  });
+  await writePending(space, collection, () => isStopped);
+  expect(asked).toEqual(['pause', 'write 100']);
 });

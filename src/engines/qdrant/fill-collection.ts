@@ -7,14 +7,20 @@ import type { QdrantSpace } from './qdrant-space.ts';
 
 /** Points of one request: some hundred kilobytes, and some milliseconds to write them as text. */
 const WRITE_POINTS = 100;
+/** From this many on, indexing waits until all are written. */
+export const BULK_POINTS = 20_000;
 const DELETE_POINTS = 1_000;
 const READ_POINTS = 1_000;
 
-/** Writes what the collection lacks. Returns whether there was anything. */
-export async function writePending(space: QdrantSpace, collection: Collection, isStopped: () => boolean) {
+/** Writes what the collection lacks. */
+export async function writePending(
+  space: QdrantSpace,
+  collection: Collection,
+  isStopped: () => boolean,
+): Promise<void> {
   const { pending } = space;
-  const hadAny = !pending.isEmpty;
   while (!pending.isEmpty && !isStopped()) {
+    if (pending.count >= BULK_POINTS) await collection.pauseIndexing();
     const gone = [...pending.gone].slice(0, DELETE_POINTS);
     if (gone.length > 0) {
       await collection.delete(gone.map(pointId));
@@ -25,7 +31,7 @@ export async function writePending(space: QdrantSpace, collection: Collection, i
     space.changed();
     await setImmediate();
   }
-  return hadAny;
+  if (!isStopped()) await collection.resumeIndexing();
 }
 
 async function writeSome(space: QdrantSpace, collection: Collection): Promise<void> {
@@ -69,6 +75,7 @@ export async function checkPending(
 export async function compareAll(space: QdrantSpace, collection: Collection, isStopped: () => boolean): Promise<void> {
   const { pending, present } = space;
   pending.forgetDigests();
+  await collection.checkIndexing();
   let after: string | null = null;
   do {
     const { points, next } = await collection.page(after, READ_POINTS);

@@ -51,6 +51,24 @@ if (qdrant === null) {
   describe('vectors in Qdrant', () => {
     beforeEach(() => dropCollections(qdrant));
 
+    it('are indexed again after a process that filled a collection was killed half-way', async () => {
+      const { engine, dir } = await openEngine(vectorsIn(qdrant));
+      await engine.store.put(batch(10));
+      await (engine.vectorServer as QdrantVectors).settled();
+      await engine.close();
+      const collection = await onlyCollection(qdrant);
+      const threshold = async () => {
+        const { optimizer_config: optimizers } = (await collection.info()).config;
+        return (optimizers as { indexing_threshold: number }).indexing_threshold;
+      };
+      expect(await threshold()).toBeGreaterThan(0);
+      // As during a bulk load.
+      const paused = { optimizers_config: { indexing_threshold: 0 } };
+      await askQdrant(qdrant, 'PATCH', `/collections/${collection.name}`, paused);
+      await openWith(vectorsIn(qdrant), dir);
+      await expect.poll(threshold, { timeout: 20_000 }).toBeGreaterThan(0);
+    });
+
     it('are written no more by a process that lost its lease half-way, and completed when it has it again', async () => {
       const COUNT = 1_000;
       const vectors = new LeasedVectors({ address: qdrantAddress(qdrant) });
