@@ -43,6 +43,7 @@ function collectionOf(onAsk: (what: string) => void, stored: readonly string[] =
   };
   const collection = {
     checkIndexing: async () => {},
+    count: async () => stored.length,
     pauseIndexing: () => setPaused(true, 'pause'),
     resumeIndexing: () => setPaused(false, 'resume'),
     write: (points: readonly unknown[]) => answer(`write ${points.length}`),

@@ -71,11 +71,18 @@ export async function checkPending(
   }
 }
 
+/** Which points a collection lacks is not known to a process that only reads it, or has yet to compare it. How many is. */
+export async function countLacking(space: QdrantSpace, collection: Collection): Promise<void> {
+  const stored = await collection.count();
+  space.lacking = Math.max(0, space.size - space.pending.count - stored);
+}
+
 /** Compares every point with the store: marks what the collection lacks, and deletes what the store does not have. */
 export async function compareAll(space: QdrantSpace, collection: Collection, isStopped: () => boolean): Promise<void> {
   const { pending, present } = space;
   pending.forgetDigests();
   await collection.checkIndexing();
+  await countLacking(space, collection);
   let after: string | null = null;
   do {
     const { points, next } = await collection.page(after, READ_POINTS);
@@ -88,6 +95,7 @@ export async function compareAll(space: QdrantSpace, collection: Collection, isS
   } while (after !== null && !isStopped());
   if (isStopped()) return;
   for (const row of present) if (pending.digest(row) === 0) pending.lacks(row);
+  space.lacking = 0;
   space.changed();
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DowserError, toDowserError } from '../../model/errors.ts';
 import type { VectorOwner } from '../vector-server.ts';
 import { Collection, type IndexSettings } from './collection.ts';
-import { checkPending, compareAll, writePending } from './fill-collection.ts';
+import { checkPending, compareAll, countLacking, writePending } from './fill-collection.ts';
 import type { QdrantClient } from './qdrant-client.ts';
 import { MissingCollection } from './qdrant-errors.ts';
 import type { QdrantSpace } from './qdrant-space.ts';
@@ -87,7 +87,7 @@ export class PointSync {
   /** A search found no collection. */
   lost(space: QdrantSpace): void {
     const state = this.#states.get(space);
-    if (state !== undefined) Object.assign(state, { isOpen: false, isCompared: false });
+    if (state !== undefined) forget(space, state);
     this.wake();
   }
 
@@ -95,7 +95,7 @@ export class PointSync {
   isDone(space: QdrantSpace): boolean {
     const state = this.#states.get(space);
     if (state === undefined || !state.isOpen || !space.pending.isEmpty) return false;
-    return state.isCompared || !this.#leads();
+    return this.#leads() ? state.isCompared : state.countedAt > 0 && space.lacking === 0;
   }
 
   forget(space: QdrantSpace): void {
@@ -126,7 +126,7 @@ export class PointSync {
       return null;
     } catch (thrown) {
       if (thrown instanceof MissingCollection) {
-        for (const state of this.#states.values()) Object.assign(state, { isOpen: false, isCompared: false });
+        for (const [space, state] of this.#states) forget(space, state);
       }
       return toDowserError(thrown);
     }
@@ -155,7 +155,7 @@ export class PointSync {
     if (this.#isConnected) return;
     this.#isConnected = true;
     // It may have been away because it was replaced or restored.
-    for (const state of this.#states.values()) state.isCompared = false;
+    for (const state of this.#states.values()) Object.assign(state, { isCompared: false, countedAt: 0 });
   }
 
   async #write(space: QdrantSpace, state: SpaceState): Promise<void> {
@@ -183,6 +183,9 @@ export class PointSync {
     if (!state.isOpen && !(await state.collection.exists())) throw new MissingCollection(this.#options.client.address);
     state.isOpen = true;
     await checkPending(space, state.collection, () => this.#isClosed);
+    if (space.lacking === 0 && Date.now() - state.countedAt <= COUNT_MS) return;
+    await countLacking(space, state.collection);
+    state.countedAt = Date.now();
   }
 
   /** Deletes the collections of embedders that are no longer used. */
@@ -237,4 +240,10 @@ export class PointSync {
       };
     });
   }
+}
+
+/** The collection is gone. */
+function forget(space: QdrantSpace, state: SpaceState): void {
+  Object.assign(state, { isOpen: false, isCompared: false, countedAt: 0 });
+  space.lacking = space.size - space.pending.count;
 }

@@ -50,6 +50,7 @@ export class QdrantSpace implements VectorSpace {
   #whole: SpaceView | null = null;
   #version = 0;
   #size = 0;
+  #lacking = 0;
 
   constructor(embedder: EmbedderIdentity, rows: SpaceRows, source: VectorSource, server: SpaceServer) {
     this.embedder = embedder;
@@ -71,6 +72,17 @@ export class QdrantSpace implements VectorSpace {
   /** How many rows have a vector. */
   get size(): number {
     return this.#size;
+  }
+
+  /** How many vectors the server lacks besides the pending ones, by its own count. Which ones is not known. */
+  get lacking(): number {
+    return this.#lacking;
+  }
+
+  set lacking(count: number) {
+    if (count === this.#lacking) return;
+    this.#lacking = count;
+    this.changed();
   }
 
   get unloadedCount(): number {
@@ -192,7 +204,9 @@ export class QdrantSpace implements VectorSpace {
     const { mean, count } = this.#mean.meanOf(present, rows);
     const size = rows === null ? this.#size : rows.countWith(present);
     const waits = rows === null ? pending.count : rows.countWith(pending.rows);
-    const unloaded = Math.max(0, waits - MAX_RECENT);
+    // Of some rows, their share.
+    const lacking = this.#lacking === 0 ? 0 : Math.ceil((this.#lacking * size) / this.#size);
+    const unloaded = Math.min(size, Math.max(0, waits - MAX_RECENT) + lacking);
     const missing = rows === null ? this.#waiting.count : rows.countWith(this.#waiting.rows);
     return { mean, meanCount: count, vectors: size - unloaded, missing, unloaded };
   }

@@ -72,7 +72,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
   status(): VectorServerStatus {
     const error = this.#error ?? this.#breaker.error;
     let pending = 0;
-    for (const space of this.#spaces) pending += space.pending.count;
+    for (const space of this.#spaces) pending += space.pending.count + space.lacking;
     const state = error !== null ? 'down' : this.#hasConnected ? 'ready' : 'connecting';
     return { address: this.#client.address, state, isReady: this.#hasConnected, pending, error };
   }

@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { QdrantVectors } from '../../../src/engines/qdrant/qdrant-vectors.ts';
+import { MAX_RECENT } from '../../../src/engines/qdrant/remote-answers.ts';
 import type { VectorOwner } from '../../../src/engines/vector-server.ts';
 import {
   embedMissing,
@@ -13,7 +14,7 @@ import {
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { openEngine, qdrantAddress, useQdrant, vectorsIn } from '../../support/qdrant.ts';
 import { askQdrant, collectionNames, dropCollections, onlyCollection } from '../../support/qdrant-points.ts';
-import { retrieveVector } from '../../support/retrieve.ts';
+import { queryOf, retrieveVector } from '../../support/retrieve.ts';
 import { startProxy } from '../../support/tcp-proxy.ts';
 
 const qdrant = await useQdrant();
@@ -94,6 +95,30 @@ if (qdrant === null) {
       vectors.onProgress = () => {};
       vectors.isLeading = true;
       await expect.poll(written, { timeout: 20_000 }).toBe(COUNT);
+    });
+
+    it('are counted as pending by a process that only reads, while another one fills the collection', async () => {
+      const [COUNT, GONE] = [MAX_RECENT + 300, 1_000];
+      const filling = vectorsIn(qdrant);
+      const { engine: filled, dir } = await openEngine(filling);
+      await filled.store.put(batch(COUNT));
+      await filling.settled();
+      await filled.close();
+      const units = batch(GONE).flatMap((one) => one.units.map(({ id }) => id));
+      await (await onlyCollection(qdrant)).remove(...units);
+      const reading = new LeasedVectors({ address: qdrantAddress(qdrant) });
+      reading.isLeading = false;
+      const engine = await openWith(reading, dir);
+      let isSettled = false;
+      const settled = reading.settled().then(() => {
+        isSettled = true;
+      });
+      await expect.poll(() => reading.status().pending, { timeout: 20_000 }).toBe(units.length);
+      const { evidence } = await engine.index.retrieve(queryOf({ vector: toyVector('copper number 2'), limit: 5 }));
+      expect([evidence.missingVectors, isSettled]).toEqual([units.length, false]);
+      reading.isLeading = true;
+      await settled;
+      expect([reading.status().pending, await (await onlyCollection(qdrant)).count()]).toEqual([0, COUNT]);
     });
 
     it('of another size in the collection are replaced', async () => {
