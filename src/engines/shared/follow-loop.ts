@@ -42,6 +42,8 @@ export class FollowLoop {
       this.#wanted.add(duty);
       this.news();
     }
+    // The next pass takes it again and says so, unless another node has it by then.
+    if (!this.#record.holds(duty)) this.#held.delete(duty);
     return this.#held.has(duty);
   }
 

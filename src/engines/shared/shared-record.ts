@@ -28,6 +28,8 @@ export interface SharedRecord {
   follow(onChange: () => void): Promise<void>;
   /** Takes a lease, or keeps it. Returns whether this node has it. A lease ends with the connection of its node. */
   lease(name: string): Promise<boolean>;
+  /** Whether a lease that this node took is surely still its own. Not if the record has been silent: another node may have it. */
+  holds(name: string): boolean;
   /** Gives a lease back. */
   release(name: string): Promise<void>;
   close(): Promise<void>;

@@ -102,6 +102,31 @@ if (postgres === null) {
       expect(await b.store.annotated('quiet')).toEqual(new Map([[idOfServer('/one'), true]]));
     });
 
+    it('has no duty while the record is silent: another node may have it', async () => {
+      const proxy = await startProxy(postgres.port);
+      const url = (await newSchema(postgres)).replace(`:${postgres.port}/`, `:${proxy.port}/`);
+      const folder = temporaryFolder();
+      let ahead = 0;
+      const record = new PostgresRecord(url, () => Date.now() + ahead);
+      const node = await openReplica({ dir: folder.path, embedder: TOY_EMBEDDER, record });
+      onTestFinished(async () => {
+        await node.close();
+        await proxy.close();
+        folder.remove();
+      });
+      const embeds = () => node.replica.embeds(TOY_EMBEDDER.id);
+      await expect.poll(embeds).toBe(true);
+      // The server ends a session that it has heard nothing of for 20 seconds.
+      ahead = 20_000;
+      expect(embeds()).toBe(false);
+      // Work that waits for the duty hears that it is back.
+      await new Promise<void>((resolve) => node.replica.watch(resolve));
+      expect(embeds()).toBe(true);
+      proxy.isSilent = true;
+      ahead = 40_000;
+      expect(embeds()).toBe(false);
+    });
+
     it('passes the duty to embed on when its node closes', async () => {
       const url = await newSchema(postgres);
       const folder = temporaryFolder();

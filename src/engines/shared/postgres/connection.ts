@@ -10,6 +10,9 @@ const QUERY_MS = 60_000;
 const SESSION = `SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
   SET tcp_user_timeout = 20000; SET lock_timeout = 20000; SET idle_in_transaction_session_timeout = 30000; SET synchronous_commit = on; SET client_encoding = 'UTF8'`;
 
+/** Less than the 20 seconds of `tcp_user_timeout`. */
+const HELD_MS = 15_000;
+
 /** What can be asked of one session. */
 export interface Session {
   query<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
@@ -20,10 +23,13 @@ export class PostgresConnection {
   readonly #address: PostgresAddress;
   readonly #onConnect: (session: Session) => Promise<void>;
   readonly #onNotify: ((payload: string) => void) | undefined;
+  readonly #now: () => number;
   #client: Client | null = null;
   /** The last statement of something that has ended. What is asked next waits for it. */
   #ending: Promise<void> | null = null;
   #connecting: Promise<Client> | null = null;
+  /** When the last query was sent that the server has answered. */
+  #answeredAt = 0;
   #isClosed = false;
 
   /** `onConnect` prepares each new session before anything else is asked. */
@@ -31,15 +37,22 @@ export class PostgresConnection {
     address: PostgresAddress,
     onConnect: (session: Session) => Promise<void> = async () => {},
     onNotify?: (payload: string) => void,
+    now: () => number = Date.now,
   ) {
     this.#address = address;
     this.#onConnect = onConnect;
     this.#onNotify = onNotify;
+    this.#now = now;
   }
 
   /** Changes with each connection: what a session held is gone. */
   get session(): object | null {
     return this.#client;
+  }
+
+  /** Whether the server surely still has the session: it ends that of a node from which it hears nothing. */
+  get isHeld(): boolean {
+    return this.#client !== null && this.#now() - this.#answeredAt <= HELD_MS;
   }
 
   /** The rows of the last statement; several statements take no values. `session`: fail if this is no longer the connection. */
@@ -102,7 +115,9 @@ export class PostgresConnection {
     try {
       client = session === undefined ? await this.#connected() : this.#client;
       if (client === null || (session !== undefined && client !== session)) throw new Error('the connection was lost');
+      const sentAt = this.#now();
       const answer: unknown = await client.query(query as never);
+      if (client === this.#client) this.#answeredAt = sentAt;
       // Several statements have several results.
       const last = Array.isArray(answer) ? answer.at(-1) : answer;
       return (last as QueryResult<R>).rows;
@@ -141,12 +156,14 @@ export class PostgresConnection {
     client.on('notification', ({ payload = '' }) => this.#onNotify?.(payload));
     try {
       await client.connect();
+      const sentAt = this.#now();
       await client.query(SESSION);
       await this.#onConnect({
         query: async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
           (await client.query<R>(text, [...values])).rows,
       });
       this.#client = client;
+      this.#answeredAt = sentAt;
       return client;
     } catch (error) {
       client.end().catch(() => {});

@@ -33,7 +33,8 @@ export class PostgresRecord implements SharedRecord {
   #leases = new Set<string>();
   #onChange: () => void = () => {};
 
-  constructor(url: string) {
+  /** `now`: milliseconds, for tests. */
+  constructor(url: string, now?: () => number) {
     const address: PostgresAddress = parsePostgresAddress(url);
     this.address = address.shown;
     this.#writer = new PostgresConnection(address);
@@ -44,6 +45,7 @@ export class PostgresRecord implements SharedRecord {
         // What this node wrote it has.
         if (sender !== this.#node) this.#onChange();
       },
+      now,
     );
   }
 
@@ -81,6 +83,7 @@ export class PostgresRecord implements SharedRecord {
   lease(name: string): Promise<boolean> {
     return this.#reads.take(async () => {
       // Connects if needed, which forgets the leases of the session before.
+      if (this.#leases.has(name) && !this.#reader.isHeld) await this.#reader.begin(HEAD);
       if (this.#reader.session !== null && this.#leases.has(name)) return true;
       const [taken] = await this.#reader.begin<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LEASE}) AS taken`, [
         name,
@@ -89,6 +92,10 @@ export class PostgresRecord implements SharedRecord {
       this.#leases.add(name);
       return true;
     });
+  }
+
+  holds(name: string): boolean {
+    return this.#leases.has(name) && this.#reader.isHeld;
   }
 
   release(name: string): Promise<void> {
