@@ -105,10 +105,13 @@ async function load({ store }: Engine, catalog: Catalog, units: number): Promise
 
 /** Until Qdrant has every vector. A request may fail meanwhile: a machine that fills it is busy. */
 async function settled(vectorServer: QdrantVectors): Promise<void> {
+  let left = Number.POSITIVE_INFINITY;
   for (let failures = 0; ; failures++) {
     await vectorServer.settled();
     const { pending, error } = vectorServer.status();
     if (pending === 0 && error === null) return;
+    if (pending < left) failures = 0;
+    left = pending;
     if (failures > MAX_FAILURES) throw new Error(`Qdrant lacks ${pending} vectors: ${error?.message ?? ''}`);
     await wait(1000);
   }

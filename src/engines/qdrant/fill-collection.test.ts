@@ -65,7 +65,7 @@ it('keeps a row that gets its vector while others are written, and loses one tha
     vectors.set(2, new Float32Array(2));
     pending.add(2, unitOf(2));
   });
-  await writePending(space, collection, () => false);
+  await writePending(space, collection, { isStopped: () => false, onWritten() {} });
   expect(lost).toEqual([2, 3]);
   // The new vector of row 2 is written, its point is not deleted.
   expect(asked).toEqual(['write 1', 'delete 1', 'write 1']);
@@ -80,7 +80,7 @@ it('writes nothing after the lease was lost with a deletion on its way', async (
   const { collection, asked } = collectionOf(() => {
     isStopped = true;
   });
-  await writePending(space, collection, () => isStopped);
+  await writePending(space, collection, { isStopped: () => isStopped, onWritten() {} });
   expect(asked).toEqual(['delete 1']);
   expect(pending.count).toBe(1);
 });
@@ -105,12 +105,12 @@ const bulk = () => {
 it('pauses the indexing until a bulk is written, and not for less', async () => {
   const { space, pending } = bulk();
   const { collection, asked } = collectionOf(() => {});
-  await writePending(space, collection, () => false);
+  await writePending(space, collection, { isStopped: () => false, onWritten() {} });
   expect([asked[0], asked.at(-1)]).toEqual(['pause', 'resume']);
   expect(asked.filter((what) => !what.startsWith('write'))).toHaveLength(2);
   for (let row = 1; row < BULK_POINTS; row++) pending.add(row, unitOf(row));
   asked.length = 0;
-  await writePending(space, collection, () => false);
+  await writePending(space, collection, { isStopped: () => false, onWritten() {} });
   expect(asked.every((what) => what.startsWith('write'))).toBe(true);
 });
 
@@ -120,6 +120,6 @@ it('resumes no indexing after the lease was lost: another process may be in the 
   const { collection, asked } = collectionOf((what) => {
     isStopped = what !== 'pause';
   });
-  await writePending(space, collection, () => isStopped);
+  await writePending(space, collection, { isStopped: () => isStopped, onWritten() {} });
   expect(asked).toEqual(['pause', 'write 100']);
 });

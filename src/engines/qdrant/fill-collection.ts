@@ -12,11 +12,17 @@ export const BULK_POINTS = 20_000;
 const DELETE_POINTS = 1_000;
 const READ_POINTS = 1_000;
 
+export interface WriteOptions {
+  readonly isStopped: () => boolean;
+  /** Called after each request that wrote points: many of them take minutes. */
+  readonly onWritten: () => void;
+}
+
 /** Writes what the collection lacks. */
 export async function writePending(
   space: QdrantSpace,
   collection: Collection,
-  isStopped: () => boolean,
+  { isStopped, onWritten }: WriteOptions,
 ): Promise<void> {
   const { pending } = space;
   while (!pending.isEmpty && !isStopped()) {
@@ -27,14 +33,15 @@ export async function writePending(
       for (const unit of gone) pending.gone.delete(unit);
       if (isStopped()) break;
     }
-    await writeSome(space, collection);
+    if (await writeSome(space, collection)) onWritten();
     space.changed();
     await setImmediate();
   }
   if (!isStopped()) await collection.resumeIndexing();
 }
 
-async function writeSome(space: QdrantSpace, collection: Collection): Promise<void> {
+/** Returns whether there was any point to write. */
+async function writeSome(space: QdrantSpace, collection: Collection): Promise<boolean> {
   const { pending } = space;
   const rows = pending.take(WRITE_POINTS);
   const points = rows.flatMap((row) => {
@@ -47,6 +54,7 @@ async function writeSome(space: QdrantSpace, collection: Collection): Promise<vo
   for (const row of rows) if (!found.has(row)) space.lose(row);
   if (points.length > 0) await collection.write(points);
   for (const { row, payload } of points) pending.done(row, payload.digest);
+  return points.length > 0;
 }
 
 /** Which of the pending points another node has written. */

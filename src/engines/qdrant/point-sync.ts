@@ -33,8 +33,8 @@ export interface SyncOptions {
   readonly client: QdrantClient;
   readonly settings: IndexSettings;
   readonly spaces: () => readonly QdrantSpace[];
-  /** Called after each attempt; null: everything was done. */
-  readonly onPass: (error: DowserError | null) => void;
+  /** Called after each attempt, and after each write of a long one; null: it worked. */
+  readonly onResult: (error: DowserError | null) => void;
 }
 
 /** Brings the collections up to date with the spaces of this process, again and again until it is closed. */
@@ -114,7 +114,7 @@ export class PointSync {
       const error = this.#owner?.id() == null ? null : await this.#attempt();
       failures = error === null ? 0 : failures + 1;
       if (error !== null) this.#checkedAt = 0;
-      if (this.#checkedAt > 0 || error !== null) this.#options.onPass(error);
+      if (this.#checkedAt > 0 || error !== null) this.#options.onResult(error);
       await this.#wait(error === null ? null : RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!);
     }
   }
@@ -162,9 +162,10 @@ export class PointSync {
     const { collection } = state;
     // A node that lost its lease may lack writes: it would put old points over new ones and delete what it does not know.
     const isStopped = () => this.#isClosed || !this.#leads();
+    const write = () => writePending(space, collection, { isStopped, onWritten: () => this.#options.onResult(null) });
     if (!state.isOpen) await collection.create(space.embedder);
     state.isOpen = true;
-    if (space.pending.hasChanges) await writePending(space, collection, isStopped);
+    if (space.pending.hasChanges) await write();
     if (state.isCompared && Date.now() - state.countedAt > COUNT_MS) {
       state.isCompared = (await collection.count()) === space.size || !space.pending.isEmpty;
       state.countedAt = Date.now();
@@ -174,7 +175,7 @@ export class PointSync {
       state.isCompared = !isStopped();
       state.countedAt = Date.now();
     }
-    await writePending(space, collection, isStopped);
+    await write();
   }
 
   async #check(space: QdrantSpace, state: SpaceState): Promise<void> {

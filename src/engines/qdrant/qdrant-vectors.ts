@@ -52,7 +52,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
       client: this.#client,
       settings,
       spaces: () => [...this.#spaces],
-      onPass: (error) => this.#passed(error),
+      onResult: (error) => this.#noteResult(error),
     });
   }
 
@@ -127,7 +127,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
       await Promise.race([this.settled(), wait(MAX_CLOSE_MS, undefined, { ref: false })]);
     }
     this.#isClosed = true;
-    this.#passed(this.#error);
+    this.#noteResult(this.#error);
     const ended = this.#sync.close();
     // A server that does not answer must not keep a process from ending.
     await Promise.race([ended, wait(MAX_CLOSE_MS, undefined, { ref: false })]);
@@ -135,7 +135,7 @@ export class QdrantVectors implements AttachedVectorServer, SpaceServer {
     await ended;
   }
 
-  #passed(error: DowserError | null): void {
+  #noteResult(error: DowserError | null): void {
     this.#error = error;
     if (error === null) {
       this.#hasConnected = true;

@@ -97,6 +97,23 @@ if (qdrant === null) {
       await expect.poll(written, { timeout: 20_000 }).toBe(COUNT);
     });
 
+    it('are no longer called unavailable while those that wait are written after a failure', async () => {
+      const vectors = new LeasedVectors({ address: qdrantAddress(qdrant) });
+      const engine = await openWith(vectors);
+      await vectors.settled();
+      await qdrant.kill();
+      await engine.store.put(batch(1_000));
+      await expect.poll(() => vectors.status().state, { timeout: 20_000 }).toBe('down');
+      const states = new Set<string>();
+      vectors.onProgress = () => {
+        const { pending, state } = vectors.status();
+        if (pending > 0 && pending < 1_000) states.add(state);
+      };
+      await qdrant.start();
+      await expect.poll(() => vectors.status().pending, { timeout: 20_000 }).toBe(0);
+      expect([...states]).toEqual(['ready']);
+    });
+
     it('are counted as pending by a process that only reads, while another one fills the collection', async () => {
       const [COUNT, GONE] = [MAX_RECENT + 300, 1_000];
       const filling = vectorsIn(qdrant);
