@@ -106,8 +106,8 @@ if (postgres === null) {
       const proxy = await startProxy(postgres.port);
       const url = (await newSchema(postgres)).replace(`:${postgres.port}/`, `:${proxy.port}/`);
       const folder = temporaryFolder();
-      let ahead = 0;
-      const record = new PostgresRecord(url, () => Date.now() + ahead);
+      let clock = 0;
+      const record = new PostgresRecord(url, () => clock);
       const node = await openReplica({ dir: folder.path, embedder: TOY_EMBEDDER, record });
       onTestFinished(async () => {
         await node.close();
@@ -117,13 +117,13 @@ if (postgres === null) {
       const embeds = () => node.replica.embeds(TOY_EMBEDDER.id);
       await expect.poll(embeds).toBe(true);
       // The server ends a session that it has heard nothing of for 20 seconds.
-      ahead = 20_000;
+      clock = 20_000;
       expect(embeds()).toBe(false);
       // Work that waits for the duty hears that it is back.
       await new Promise<void>((resolve) => node.replica.watch(resolve));
       expect(embeds()).toBe(true);
       proxy.isSilent = true;
-      ahead = 40_000;
+      clock = 40_000;
       expect(embeds()).toBe(false);
     });
 
