@@ -205,7 +205,7 @@ export class QdrantSpace implements VectorSpace {
     const size = rows === null ? this.#size : rows.countWith(present);
     const waits = rows === null ? pending.count : rows.countWith(pending.rows);
     // Of some rows, their share.
-    const lacking = this.#lacking === 0 ? 0 : Math.ceil((this.#lacking * size) / this.#size);
+    const lacking = size === 0 ? 0 : Math.ceil((this.#lacking * size) / this.#size);
     const unloaded = Math.min(size, Math.max(0, waits - MAX_RECENT) + lacking);
     const missing = rows === null ? this.#waiting.count : rows.countWith(this.#waiting.rows);
     return { mean, meanCount: count, vectors: size - unloaded, missing, unloaded };
