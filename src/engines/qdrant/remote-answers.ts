@@ -17,6 +17,9 @@ const MAX_LISTED = 1_000;
 /** Of one search. */
 const MAX_HITS = 10_000;
 const DEEPER = 4;
+/** How many times as many of the nearest units are asked for as should pass the filter. */
+const NEARBY = 2;
+const MAX_NEARBY = 1_000;
 /** Hits beyond the limit: the server cuts a list anywhere among equal scores. */
 const SPARE = 10;
 /** Scores of the server have 32 bits. */
@@ -28,13 +31,24 @@ const NOTHING: RowScores = { rows: [], scores: [] };
 interface Answer {
   readonly hits: readonly PointHit[];
   readonly limit: number;
+  /** The nearest units, whether they pass the filter or not. */
+  readonly nearby: readonly PointHit[];
+}
+
+interface Need {
+  readonly search: PointSearch;
+  /**
+   * The same without the filter. HNSW goes from unit to unit among those that pass: where the way leads over others, it ends
+   * early. Without the filter it does not, and finds near units that pass.
+   */
+  readonly nearby: PointSearch | null;
 }
 
 /** The answers of one search, and what else must be asked. */
 interface Session {
   readonly numbers: Map<Float32Array, number>;
   readonly answers: Map<string, Answer>;
-  readonly needs: Map<string, PointSearch>;
+  readonly needs: Map<string, Need>;
 }
 
 export interface AnswerParts {
@@ -85,9 +99,11 @@ export class RemoteAnswers implements SearchedVectors {
     const isAsked = found.size < count;
     const key = isAsked ? this.#keyOf(query, options) : '';
     const answer = isAsked ? this.#session?.answers.get(key) : undefined;
-    for (const { unit } of answer?.hits ?? []) {
-      const row = rows.table.unit(fromStoredText(unit) as UnitId)?.row;
-      if (row !== undefined && present.has(row) && eligible.has(row)) found.add(row);
+    for (const hits of [answer?.hits ?? [], answer?.nearby ?? []]) {
+      for (const { unit } of hits) {
+        const row = rows.table.unit(fromStoredText(unit) as UnitId)?.row;
+        if (row !== undefined && present.has(row) && eligible.has(row)) found.add(row);
+      }
     }
     this.#best.start(limit, compareRows);
     for (const row of found) {
@@ -97,7 +113,7 @@ export class RemoteAnswers implements SearchedVectors {
     const best = this.#best.take();
     if (isAsked && !isEnough(answer, best, Math.min(limit, count))) {
       const depth = answer === undefined ? null : answer.limit * DEEPER;
-      this.#session?.needs.set(key, this.#toSearch(query, options, count, depth));
+      this.#session?.needs.set(key, this.#toNeed(query, options, count, depth));
     }
     return best;
   }
@@ -109,23 +125,24 @@ export class RemoteAnswers implements SearchedVectors {
   }
 
   /** `depth`: how many hits to ask for; null: as many as the filter needs. */
-  #toSearch(vector: Float32Array, options: SpaceSearchOptions, count: number, depth: number | null): PointSearch {
+  #toNeed(vector: Float32Array, options: SpaceSearchOptions, count: number, depth: number | null): Need {
     const { eligible, filter, limit } = options;
     const { known, isWhole } = serverFilter(filter);
     if (!isWhole && count <= MAX_LISTED) {
-      return { vector, conditions: [{ has_id: this.#points(eligible) }], limit: count, isExact: true };
+      const conditions = [{ has_id: this.#points(eligible) }];
+      return { search: { vector, conditions, limit: count, isExact: true }, nearby: null };
     }
     const { rows, present, maxExact } = this.#parts;
+    const all = present.count();
     const passing = isWhole ? count : rows.eligible(known).countWith(present);
     // A filter that everything passes would only cost time.
-    const conditions = passing === present.count() ? [] : toConditions(known);
+    const conditions = passing === all ? [] : toConditions(known);
     const needed = SPARE + (isWhole ? limit : Math.ceil((limit * passing) / count) + limit);
-    return {
-      vector,
-      conditions,
-      limit: Math.min(MAX_HITS, depth ?? needed),
-      isExact: passing <= maxExact,
-    };
+    const isExact = passing <= maxExact;
+    const search = { vector, conditions, limit: Math.min(MAX_HITS, depth ?? needed), isExact };
+    if (isExact || conditions.length === 0 || depth !== null) return { search, nearby: null };
+    const most = Math.min(MAX_NEARBY, Math.ceil((NEARBY * needed * all) / passing));
+    return { search, nearby: { vector, conditions: [], limit: most, isExact } };
   }
 
   #points(eligible: Bitset): readonly string[] {
@@ -154,8 +171,15 @@ export class RemoteAnswers implements SearchedVectors {
 
   async #ask({ needs, answers }: Session): Promise<void> {
     const asked = [...needs];
-    const found = await this.#parts.ask(asked.map(([, search]) => search));
-    for (const [n, [key, { limit }]] of asked.entries()) answers.set(key, { hits: found[n] ?? [], limit });
+    const found = await this.#parts.ask(
+      asked.flatMap(([, { search, nearby }]) => (nearby === null ? [search] : [search, nearby])),
+    );
+    let n = 0;
+    for (const [key, need] of asked) {
+      const hits = found[n++] ?? [];
+      const nearby = (need.nearby === null ? answers.get(key)?.nearby : found[n++]) ?? [];
+      answers.set(key, { hits, limit: need.search.limit, nearby });
+    }
   }
 }
 
