@@ -294,7 +294,7 @@ const MIN_WITHOUT_WORDS = 0.539;
 const MIN_KEYWORD_SHARE = 0.5;
 
 /** A result with less confidence is only in the list because something must be the nearest. */
-const MIN_RESULT_CONFIDENCE = 0.001;
+const MIN_RESULT_CONFIDENCE = 0.002;
 
 /**
  * The minimum confidence of a request applies to each result. The minimum of a preset applies to the query: nothing matches
