@@ -31,11 +31,12 @@ export function byScore(
   const vector = spreadOf(byVector);
   const perKeyword = weights.keyword / keyword.deviation;
   const perVector = weights.vector / vector.deviation;
-  const byLegs: Scale = { perKeyword, perVector, meanVector: vector.mean, distance: 0, action: null };
+  const byLegs = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
+
   const legs = rangeOf(results, byLegs);
   const distance = legs.best - legs.worst;
-  const scale: Scale = { perKeyword, perVector, meanVector: vector.mean, distance, action };
-  const { best, worst } = action === null ? legs : rangeOf(results, scale);
+  const raw = action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + distance * action(unit);
+  const { best, worst } = action === null ? legs : rangeOf(results, raw);
   if (!(best > worst)) {
     const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
     return { score: () => 1, parts: (unit) => [leaf('all candidates are equal', 1, detail(unit))] };
@@ -63,35 +64,16 @@ export function byScore(
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;
   }
-  return { score: (unit) => (rawScore(unit, scale) - worst) * factor, parts };
-}
-
-/** How scores of the legs become one. */
-interface Scale {
-  readonly perKeyword: number;
-  readonly perVector: number;
-  /** For a unit whose vector score is unknown. */
-  readonly meanVector: number;
-  /** From the worst result to the best, by the legs alone. */
-  readonly distance: number;
-  readonly action: ((unit: ScoredUnit) => number) | null;
-}
-
-/** Not a closure for each kind of score: V8 would not inline it, and every result would be a new object on the heap. */
-function rawScore(unit: ScoredUnit, { perKeyword, perVector, meanVector, distance, action }: Scale): number {
-  const byLegs = perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? meanVector);
-  return action === null ? byLegs : byLegs + distance * action(unit);
+  return { score: (unit) => (raw(unit) - worst) * factor, parts };
 }
 
 /** The best and worst score of all results. The score of a result is that of its best unit. */
-function rangeOf(results: readonly ResultUnits[], scale: Scale) {
+function rangeOf(results: readonly ResultUnits[], raw: (unit: ScoredUnit) => number) {
   let best = Number.NEGATIVE_INFINITY;
   let worst = Number.POSITIVE_INFINITY;
   for (const { units } of results) {
     let value = Number.NEGATIVE_INFINITY;
-    for (const unit of units) {
-      if (unit.keyword !== null || unit.vector !== null) value = Math.max(value, rawScore(unit, scale));
-    }
+    for (const unit of units) if (unit.keyword !== null || unit.vector !== null) value = Math.max(value, raw(unit));
     if (value === Number.NEGATIVE_INFINITY) continue;
     if (value > best) best = value;
     if (value < worst) worst = value;
