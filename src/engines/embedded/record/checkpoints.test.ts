@@ -3,8 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
 import { asSearch } from '../../../turns/search-turns.ts';
+import { atOnce } from '../../in-slices.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
+import type { PageSums } from './page-sums.ts';
 import { storeFilesIn } from './store-files.ts';
+import type { WalScan } from './wal-scan.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -74,4 +79,30 @@ it('lets a search end before it copies', async () => {
   while (steps.length < 3) await setImmediate();
   expect(steps).toEqual(['written', 'answer', 'copied']);
   database.close();
+});
+
+/** Enough for a checkpoint in a turn of its own, and too few for one at once. */
+const PAGES = 300;
+
+it('copies no page of the log before its sum is written', async () => {
+  const done: string[] = [];
+  const exec = (sql: string) => done.push(sql);
+  const database = { exec, prepare: () => ({ get: () => ({ log: PAGES }) }) } as unknown as Database;
+  const wal = { frames: PAGES, generation: 1, advance: () => new Map() } as unknown as WalScan;
+  const sums = {
+    *update() {
+      yield;
+      done.push('sums');
+    },
+    sync: () => done.push('sync'),
+  } as unknown as PageSums;
+  const checkpoints = new Checkpoints(database, wal, sums);
+  atOnce(checkpoints.committed());
+  const next = checkpoints.committed();
+  next.next();
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(done).toEqual(['PRAGMA wal_autocheckpoint = 0', 'sums']);
+  atOnce(next);
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(done.slice(2)).toEqual(['sums', 'sync', 'PRAGMA wal_checkpoint(PASSIVE)']);
 });
