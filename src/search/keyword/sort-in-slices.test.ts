@@ -23,6 +23,11 @@ it('merges two lists, and has a term of both once', () => {
   expect(run(mergeInSlices(['a', 'c', 'e'], ['b', 'c', 'f'])).value).toEqual(['a', 'b', 'c', 'e', 'f']);
 });
 
+it('merges a few terms into many in slices', () => {
+  const many = terms(100_000).sort();
+  for (const few of [['a'], ['t5x'], ['u'], []]) expect(run(mergeInSlices(many, few)).slices).toBe(10);
+});
+
 it('finds the terms of a large write when they have units, also if a search came in between', () => {
   const fuzzy = new FuzzyTerms();
   const known = new Set(['harbor']);

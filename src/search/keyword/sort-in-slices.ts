@@ -19,12 +19,13 @@ export function* sortInSlices(terms: readonly string[]): Generator<void, readonl
 /** All terms of two sorted lists, each once. */
 export function* mergeInSlices(a: readonly string[], b: readonly string[]): Generator<void, readonly string[]> {
   const merged: string[] = [];
-  let i = 0;
-  for (const term of b) {
-    while (i < a.length && a[i]! < term) merged.push(a[i++]!);
-    if (a[i] !== term) merged.push(term);
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (j === b.length || (i < a.length && a[i]! < b[j]!)) merged.push(a[i++]!);
+    else {
+      if (a[i] === b[j]) i++;
+      merged.push(b[j++]!);
+    }
     if (merged.length % SLICE_TERMS === 0) yield;
   }
-  while (i < a.length) merged.push(a[i++]!);
   return merged;
 }
