@@ -107,10 +107,11 @@ export class EmbeddedStore implements Store {
 
   *#deletions(ids: readonly EntityId[]): Sliced<readonly Deletion[]> {
     const { record, index } = this.#state;
+    const slices = new WorkSlices();
     const deletions: Deletion[] = [];
     for (const id of new Set(ids)) {
       const entity = index.table.entity(id);
-      if (entity !== undefined) deletions.push({ entity, units: yield* storedUnits(record, entity.units) });
+      if (entity !== undefined) deletions.push({ entity, units: yield* storedUnits(record, entity.units, slices) });
     }
     return deletions;
   }
@@ -144,7 +145,10 @@ export class EmbeddedStore implements Store {
     const now = this.#now().toISOString();
     const slices = new WorkSlices();
     for (const write of writes) yield* recordWrite(write, record, { embedder, now, seq, slices });
-    for (const { no, key, value } of annotations) record.annotations.put(no, key, value);
+    for (const { no, key, value } of annotations) {
+      record.annotations.put(no, key, value);
+      if (slices.isOver(0)) yield;
+    }
     for (const { entity, units } of deletions) {
       record.deleteEntity(entity.no);
       if (slices.isOver(units.length * STEP_CHARS)) yield;

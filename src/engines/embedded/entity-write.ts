@@ -69,7 +69,7 @@ export function* planWrites(
       entity: { no: old?.no ?? nextNo++, facts, units: writes.map(({ row }) => row) },
       json,
       units: writes,
-      gone: yield* storedUnits(record, gone),
+      gone: yield* storedUnits(record, gone, slices),
       annotations,
       times: { createdAt, updatedAt },
     });
@@ -79,8 +79,11 @@ export function* planWrites(
 }
 
 /** Units that are deleted, with what the index has of them. */
-export function* storedUnits(record: RecordStore, units: readonly UnitRow[]): Sliced<readonly DeletedUnit[]> {
-  const slices = new WorkSlices();
+export function* storedUnits(
+  record: RecordStore,
+  units: readonly UnitRow[],
+  slices: WorkSlices,
+): Sliced<readonly DeletedUnit[]> {
   const deleted: DeletedUnit[] = [];
   for (const { row, kind } of units) {
     deleted.push({ row, kind, before: storedUnit(record, row) });

@@ -80,6 +80,21 @@ it('writes a large batch in slices, and a small one in one', async () => {
   expect(more).toBe(0);
 });
 
+it('reads and writes many small things in slices too', async () => {
+  const ids = Array.from({ length: 600 }, (_, n) => id(n));
+  for (let n = 0; n < 600; n += FEW) {
+    await engine.store.put(
+      ids.slice(n, n + FEW).map((_, k) => indexed(server(`/s${n + k}`, 'tide'), { vectors: false })),
+    );
+  }
+  const notes = ids.map((each) => ({ id: each, key: 'note', value: 1 }));
+  expect([...engine.store.putInSlices([], { annotations: notes })].length).toBeGreaterThan(2);
+  expect((await engine.store.annotated('note')).size).toBe(600);
+  // Two to read what is deleted, four to delete it, and one to commit.
+  expect([...engine.store.deleteInSlices(ids)].length).toBeGreaterThan(6);
+  expect((await engine.store.scan({ limit: 10 })).entities).toHaveLength(1);
+});
+
 it('shows none or all of a batch to those who ask meanwhile', async () => {
   const none = { hits: 0, stored: 0, annotated: 0, revision: 2 };
   expect(await seenDuring(engine.store.put(batchOf('tide')), 'tide')).toEqual([
