@@ -103,6 +103,15 @@ it('shows none or all of a batch to those who ask meanwhile', async () => {
   ]);
 });
 
+it('shows the annotations that a shared record has apart at the same moment', async () => {
+  const entities = batchOf('tide').map(({ annotations: _, ...one }) => ({ indexed: one, whole: null }));
+  const annotations = IDS.map((each) => ({ id: each, key: 'word', value: 'tide' }));
+  expect(await seenDuring(engine.copy.apply({ entities, annotations }, null), 'tide')).toEqual([
+    { hits: 0, stored: 0, annotated: 0, revision: 2 },
+    { hits: COUNT, stored: COUNT, annotated: COUNT, revision: 2 + COUNT },
+  ]);
+});
+
 it('shows the old or the new text of entities that a batch replaces', async () => {
   await engine.store.put(batchOf('tide'));
   const put = engine.store.put(batchOf('rope'), { gone: [entityId('mcp_server', '/first')] });

@@ -3,7 +3,7 @@ import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
 import type { UnitId } from '../../model/unit.ts';
-import { atOnce, type Sliced } from '../in-slices.ts';
+import type { Sliced } from '../in-slices.ts';
 import type { EdgeState, EmbedderStates, OwnedVector, VectorState } from '../shared/shared-record.ts';
 import type { Annotation, IndexedEntity } from '../store.ts';
 import type { AnalyzedAhead } from './analyze-ahead.ts';
@@ -120,9 +120,14 @@ export class LocalCopy {
     const before = new Set([...put].filter((id) => this.has(id)));
     const gone = new Set(deleted.filter((id) => !put.has(id)));
     const known = annotations.filter(({ id }) => this.has(id) && !put.has(id) && !gone.has(id));
-    yield* this.#store.putInSlices(batch, { gone: [...gone], annotations: known }, analyzed);
-    const ofBatch = annotations.filter(({ id }) => put.has(id));
-    if (ofBatch.length > 0) atOnce(this.#store.putInSlices([], { annotations: ofBatch }));
+    const ofBatch = new Map<EntityId, Record<string, unknown>>();
+    for (const { id, key, value } of annotations) {
+      if (put.has(id)) ofBatch.set(id, { ...ofBatch.get(id), [key]: value });
+    }
+    const annotated = batch.map((one) => {
+      return { ...one, annotations: { ...one.annotations, ...ofBatch.get(idOf(one.entity)) } };
+    });
+    yield* this.#store.putInSlices(annotated, { gone: [...gone], annotations: known }, analyzed);
     const owned = entities.flatMap((entity) => this.#ownedVectors(entity, before));
     if (edges.length > 0) this.#copyEdges(edges);
     this.#vectors.copy([...owned, ...vectors], position === null ? null : JSON.stringify(position));
