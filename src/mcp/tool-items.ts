@@ -1,20 +1,33 @@
-import { MAX_RESULTS } from '../model/query.ts';
+import { MAX_RESULTS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import { toolLimit } from '../model/tool-limit.ts';
+import type { Catalog } from './catalog.ts';
 import { type Found, rounded, whyText } from './found-items.ts';
 
-/** The page of a search without a size. */
+/** The page of a search without a size. Tools are listed for so many results at a time. */
 const DEFAULT_RESULTS = 10;
 
-/** The size of a page whose list of tools has this many, or the largest page. Not below the default: its list is the known one. */
+/** The size of a page whose list of tools has room for this many, or the largest page. In whole tens: their lists are parts of one. */
 export function pageWithTools(count: number): number {
   let size = DEFAULT_RESULTS;
-  while (size < MAX_RESULTS && toolLimit(size) < count) size++;
+  while (size < MAX_RESULTS && toolLimit(size) < count) size += DEFAULT_RESULTS;
   return size;
 }
 
+/** A search with a list of this many tools, or of all on the largest page. */
+export async function searchWithTools(
+  catalog: Pick<Catalog, 'search'>,
+  request: SearchRequestInput,
+  count: number,
+): Promise<SearchResponse> {
+  const size = pageWithTools(count);
+  const answer = await catalog.search({ ...request, max_results: size });
+  const hasAll = answer.tools.length >= count || answer.results.length < size || size === MAX_RESULTS;
+  return hasAll ? answer : catalog.search({ ...request, max_results: MAX_RESULTS });
+}
+
 /**
- * The tools of an answer one by one, in its own order and with its own scores. Ask for servers too (see `pageWithTools`): a
+ * The tools of an answer one by one, in its own order and with its own scores. Ask for servers too (see `searchWithTools`): a
  * search for tools alone ranks them without their servers, and on 362 labeled questions it has the right tool among the
  * first five 346 times, and this list 352 times.
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { typesOfRole } from '../../model/entity-types/table.ts';
 import { briefAnswer } from '../fit-items.ts';
-import { pageWithTools, toolItems } from '../tool-items.ts';
+import { searchWithTools, toolItems } from '../tool-items.ts';
 import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
@@ -45,8 +45,8 @@ export const intelligentToolFinder = defineTool({
     warnings: [],
   }),
   async run(catalog, { query, top_n }) {
-    const request = { query, max_results: pageWithTools(top_n), entity_types: [...typesOfRole('capability')] };
-    const answer = await catalog.search(request);
+    const request = { query, entity_types: [...typesOfRole('capability')] };
+    const answer = await searchWithTools(catalog, request, top_n);
     const { found, warnings, noMatch, text } = briefAnswer(answer, toolItems(answer, top_n));
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
     const results = found.map(({ item, description, server }) => ({

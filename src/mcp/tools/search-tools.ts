@@ -10,7 +10,7 @@ import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } fr
 import { findEntity } from '../need-entity.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { cutToTokens, fitsTokens } from '../token-count.ts';
-import { pageWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
+import { searchWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
 import {
   confidenceNote,
   countField,
@@ -88,11 +88,11 @@ export const searchTools = defineTool({
   async run(catalog, asked) {
     const kinds = asked.kinds ?? USABLE_KINDS;
     const onlyTools = kinds.every((kind) => kind === 'tool');
-    const answer = await catalog.search(onlyTools ? toolsRequest(asked) : requestOf(asked, kinds));
+    const answer = await (onlyTools ? searchOnlyTools(catalog, asked) : catalog.search(requestOf(asked, kinds)));
     const found = onlyTools ? listedTools(answer, asked.k) : foundItems(answer, kinds.includes('tool'));
     if (asked.format !== 'default') return asReferences(catalog, asked, answer, found);
     const near = nearestItems(answer, kinds.includes('tool'));
-    const nearest = onlyTools ? near.filter(({ item }) => item.kind === 'tool') : near;
+    const nearest = onlyTools ? near.filter(({ item }) => item.kind === 'tool').slice(0, asked.k) : near;
     const noMatch = found.length === 0;
     const shown = noMatch ? nearest : found;
     const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
@@ -131,10 +131,8 @@ function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInp
 }
 
 /** Tools are listed as any search lists them: with the scores that their servers get beside agents and skills. */
-const toolsRequest = (asked: Input): SearchRequestInput => ({
-  ...requestOf(asked, USABLE_KINDS),
-  max_results: pageWithTools(asked.k),
-});
+const searchOnlyTools = (catalog: Catalog, asked: Input): Promise<SearchResponse> =>
+  searchWithTools(catalog, requestOf(asked, USABLE_KINDS), asked.k);
 
 function listedTools(answer: SearchResponse, count: number): readonly Found[] {
   const tools = toolItems(answer, count);

@@ -66,8 +66,11 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   const groups = emptyGroups();
   const results: SearchResult[] = [];
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
+  /** Where the tools of each window begin. */
+  const toolStarts: number[] = [];
   for (let at = 0; at < shown.length; at++) {
     const candidate = shown[at]!;
+    if (startsWindow(plan, at)) toolStarts.push(groups.tools.length);
     const found = parts.entities.get(candidate.entity);
     if (found === undefined) continue;
     const result = resultOf(candidate, found.entity, parts, tokens);
@@ -78,7 +81,8 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     results.push(result);
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
-  groups.tools = ownToolsFirst(groups.tools, plan.toolsAsResults ? NONE : namedServers(parts));
+  const windows = toolStarts.map((from, at) => groups.tools.slice(from, toolStarts[at + 1]));
+  groups.tools = ownToolsFirst(windows, plan.toolsAsResults ? NONE : namedServers(parts));
   if (plan.toolsOfServers)
     cutTools(groups, results, Math.min(plan.request.max_results, plan.preset.maxTools ?? Infinity));
   else if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, maxTools(plan));
@@ -100,6 +104,11 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** Whether a window of results begins at this place of the page. A page that starts within a window has the rest of it. */
+function startsWindow({ request: { offset = 0 }, preset: { window } }: SearchPlan, at: number): boolean {
+  return at === 0 || (window !== null && (offset + at) % window === 0);
+}
 
 /** The paths of servers with tools on this page whose name is the query. */
 function namedServers({ ranked, entities, plan }: AnswerParts): ReadonlySet<string> {

@@ -5,7 +5,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
-import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
+import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
 import {
@@ -59,7 +59,8 @@ export interface SearchParts {
 
 /**
  * The one way a question is answered, whatever surface it came from: parse, plan, embed, retrieve, rank, answer. The index
- * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time.
+ * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time, and
+ * one whose page ends early because what the legs found first does not match.
  */
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
   const steps = new SearchSteps();
@@ -78,19 +79,19 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     planned = { ...facts, unknownTags: new Set(unknownTags) };
     asked = await ask(parts, planSearch(request, planned), steps);
   }
-  const { plan, classification, failure, needsModel, hasVector } = asked;
   const askOnly = async (ids: readonly EntityId[]) => {
     // An entity that is asked alone is found, however small the page is.
     const whole = { ...request, max_results: MAX_RESULTS };
     return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }), steps)).retrieved;
   };
-  const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
-  const { states, dead } = await parts.liveness.read();
-  const { links, warning } = await linksFor(parts, plan, retrieved);
-  steps.end('graph');
-  const evidence = queryEvidence(plan, retrieved, hasVector);
-  const ranked = rank(plan, { retrieved, classification, evidence, dead, links, successors });
-  steps.end('rank');
+  const liveness = await parts.liveness.read();
+  let answered = await rankAsked(parts, asked, { askOnly, dead: liveness.dead, steps });
+  if (answered.ranked.isCutShort) {
+    asked = await askDeeper(parts, asked, steps);
+    answered = await rankAsked(parts, asked, { askOnly, dead: liveness.dead, steps });
+  }
+  const { plan, classification, failure, needsModel } = asked;
+  const { retrieved, ranked, warning } = answered;
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const answer = buildAnswer({
     plan,
@@ -99,7 +100,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     ranked,
     entities: await entitiesOf(parts.store, shown),
     projection,
-    liveness: states,
+    liveness: liveness.states,
     drifted,
     instructions: await parts.instructions.read(),
     warnings: warningsOf(parts, asked, failure, warning),
@@ -111,6 +112,24 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   steps.end('answer');
   parts.onSearched({ preset: plan.preset.name, mode: answer.search_mode, steps: steps.list });
   return whole;
+}
+
+interface RankOptions {
+  readonly askOnly: (ids: readonly EntityId[]) => Promise<Retrieved>;
+  readonly dead: Liveness['dead'];
+  readonly steps: SearchSteps;
+}
+
+/** Reads what the ranking needs besides what was retrieved, and ranks. */
+async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, steps }: RankOptions) {
+  const { plan, classification, vector } = asked;
+  const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
+  const { links, warning } = await linksFor(parts, plan, retrieved);
+  steps.end('graph');
+  const evidence = queryEvidence(plan, retrieved, vector !== null);
+  const ranked = rank(plan, { retrieved, classification, evidence, dead, links, successors });
+  steps.end('rank');
+  return { retrieved, ranked, warning };
 }
 
 async function withPrerequisites(
@@ -139,7 +158,8 @@ interface Asked {
   readonly plan: SearchPlan;
   readonly retrieved: Retrieved;
   readonly classification: QueryClassification;
-  readonly hasVector: boolean;
+  /** The vector of the query; null without a vector leg. */
+  readonly vector: QueryVector | null;
   /** Whether the preset and the query want a vector leg. */
   readonly needsModel: boolean;
   /** Why the query has no vector though it needs one. */
@@ -159,7 +179,7 @@ async function ask(parts: SearchParts, plan: SearchPlan, steps: SearchSteps): Pr
     // With an unknown tag nothing was retrieved: the caller asks again with other text.
     const isRefused = retrieved.evidence.unknownTags.length > 0;
     if (!wantsModel || isRefused || classification.needsNoVector) {
-      return { plan: lexical, retrieved, classification, hasVector: false, needsModel: false, failure: undefined };
+      return { plan: lexical, retrieved, classification, vector: null, needsModel: false, failure: undefined };
     }
   }
   const { vector, failure } = await embedQuery(parts, plan);
@@ -183,10 +203,25 @@ async function ask(parts: SearchParts, plan: SearchPlan, steps: SearchSteps): Pr
     plan: hasVectors || vector === null ? used : withoutVectorLeg(plan),
     retrieved: hasVectors || vector === null ? retrieved : { ...retrieved, vector: null },
     classification,
-    hasVector: hasVectors,
+    vector: hasVectors ? vector : null,
     needsModel: true,
     failure,
   };
+}
+
+/** Asks the same for everything that a page can show. */
+async function askDeeper(parts: SearchParts, asked: Asked, steps: SearchSteps): Promise<Asked> {
+  const plan = { ...asked.plan, end: LAST_RESULT };
+  try {
+    const retrieved = await parts.index.retrieve(retrieveQuery(plan, asked.vector));
+    return { ...asked, plan, retrieved };
+  } catch (error) {
+    // The first answer is a good one, if short.
+    if (error instanceof DowserError && error.code === 'VECTORS_UNAVAILABLE') return asked;
+    throw error;
+  } finally {
+    steps.end('retrieve');
+  }
 }
 
 /** A search never fails because the vector server does. */
@@ -195,7 +230,7 @@ async function askByKeyword(parts: SearchParts, plan: SearchPlan, { code, messag
   const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
   const classification = classificationOf(plan, retrieved.evidence);
   const failure = `The vector server is not available (${code}: ${message}); results are by keyword only.`;
-  return { plan: lexical, retrieved, classification, hasVector: false, needsModel: true, failure };
+  return { plan: lexical, retrieved, classification, vector: null, needsModel: true, failure };
 }
 
 /** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */

@@ -11,20 +11,18 @@ import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../presets.ts';
 import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
-import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
+import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
-import { type Candidate, rescored, type ScoredUnit, withBest } from './candidate.ts';
+import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type RankInput } from './fuse.ts';
 import type { GraphLinks } from './graph-links.ts';
 import { lowerDeeper } from './lower-deeper.ts';
+import { type MatchContext, matchesOf, unitLine } from './matches.ts';
 import { rerankByGraph } from './rerank-by-graph.ts';
 import { rerankLegacy } from './rerank-legacy.ts';
 
-interface RankContext extends RankInput {
-  readonly plan: SearchPlan;
-  /** The keys of candidates whose name is exactly the query. */
-  readonly named: ReadonlySet<string>;
+interface RankContext extends RankInput, MatchContext {
   /** The keys of candidates with an address or a package name of the query. */
   readonly identified: ReadonlySet<string>;
 }
@@ -164,11 +162,16 @@ function scoresOf(candidates: readonly Candidate[]): readonly number[] {
 
 const UNCHANGED: Scaling = { factor: 1, offset: 0 };
 
-const normalizeScores: Stage = (candidates, { plan }) => {
-  const mode = plan.preset.normalize;
-  const scaling = mode === null ? UNCHANGED : scalingOf(scoresOf(candidates), mode);
+/**
+ * Cuts the page and normalizes its scores: over all candidates if the preset has a `window`, so that a result has the same
+ * score on every page, else over the page, as the registry does.
+ */
+const cutAndNormalize: Stage = (candidates, context) => {
+  const { normalize: mode, window } = context.plan.preset;
+  const cut = cutPage(candidates, context);
+  const scaling = mode === null ? UNCHANGED : scalingOf(scoresOf(window === null ? cut : candidates), mode);
   const page: Candidate[] = [];
-  for (const candidate of candidates) page.push(normalized(candidate, scaling));
+  for (const candidate of cut) page.push(normalized(candidate, scaling));
   return page;
 };
 
@@ -179,7 +182,7 @@ const applyFloor: Stage = (candidates, { plan }) => {
 };
 
 /** The stages from all matches to one page, and the last one. */
-const PAGING: readonly Stage[] = [cutPage, normalizeScores];
+const PAGING: readonly Stage[] = [cutAndNormalize];
 const LAST: readonly Stage[] = [applyFloor];
 
 export interface RankedPage {
@@ -191,6 +194,8 @@ export interface RankedPage {
   readonly found: readonly Candidate[];
   /** All candidates with enough confidence, best first. */
   readonly matched: readonly Candidate[];
+  /** The matches do not fill the page, and a deeper search may find more: ask again for all that a page can show. */
+  readonly isCutShort: boolean;
   /** The page with the results whose score is too low. */
   readonly cut: readonly Candidate[];
   /** No candidate has enough confidence. The page is empty, and `nearest` has the best candidates. */
@@ -224,13 +229,8 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     named,
     identified,
   };
-  const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
-    let candidates = from;
-    for (const stage of stages) candidates = stage(candidates, context);
-    return candidates;
-  };
-  const found = run(MATCHING, fused);
-  const { answerable, of } = confidenceFor(evidence, found, keywordShare(plan, evidence));
+  const found = run(MATCHING, fused, context);
+  const { answerable, of, unranked } = confidenceFor(evidence, found, keywordShare(plan, evidence));
   const confidence = (candidate: Candidate) => {
     if (plan.text === '') return 1;
     const estimate = of(candidate);
@@ -241,33 +241,34 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
         : estimate,
     );
   };
-  const matched = filterByConfidence(found, context, { answerable, of, confidence });
+  const { matched, isCutShort } = matchesOf(found, context, { answerable, of, unranked, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
-  const cut = run(PAGING, matched);
+  const cut = run(PAGING, matched, context);
   return {
-    page: run(LAST, cut),
+    page: run(LAST, cut, context),
     confidence,
     found,
     matched,
+    isCutShort,
     cut,
     noMatch,
-    nearest: noMatch ? run(LAST, run(PAGING, found)).slice(0, MAX_NEAREST) : [],
+    nearest: noMatch ? nearestOf(found, context) : [],
     named,
     isMatch: unitLine(context, of),
   };
 }
 
-/** The line of `filterByConfidence`, for one unit. If the query names something, a unit of anything else must have its words. */
-function unitLine({ plan, evidence, named }: RankContext, of: Confidence['of']): RankedPage['isMatch'] {
-  const minimum = plan.request.min_confidence ?? MIN_RESULT_CONFIDENCE;
-  const line = MIN_KEYWORD_SHARE * evidence.bestKeyword;
-  return (candidate, unit) => {
-    const { keyword } = unit.found;
-    const hasWords = keyword !== null && keyword >= line;
-    if (named.size > 0 && !named.has(candidate.key)) return hasWords;
-    if (plan.request.min_confidence === undefined && hasWords) return true;
-    return of(withBest(candidate, unit)) >= minimum;
-  };
+function run(stages: readonly Stage[], from: readonly Candidate[], context: RankContext): readonly Candidate[] {
+  let candidates = from;
+  for (const stage of stages) candidates = stage(candidates, context);
+  return candidates;
+}
+
+/** The first candidates, whatever page was asked for. */
+function nearestOf(found: readonly Candidate[], context: RankContext): readonly Candidate[] {
+  const { plan } = context;
+  const first = { ...context, plan: { ...plan, request: { ...plan.request, offset: undefined } } };
+  return run([...PAGING, ...LAST], found, first).slice(0, MAX_NEAREST);
 }
 
 /** Divides a keyword score by the maximum of its scorer. */
@@ -280,44 +281,4 @@ function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (scor
     constant: 1,
   }[preset.keyword.scorer];
   return maxScore === 0 ? () => 0 : (score) => Math.min(1, score / maxScore);
-}
-
-interface Estimates extends Confidence {
-  readonly confidence: RankedPage['confidence'];
-}
-
-/** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
-const MIN_COSINE = 0.4;
-const MIN_WITHOUT_WORDS = 0.539;
-
-/** A result with this share of the best keyword score matches, whatever its confidence. */
-const MIN_KEYWORD_SHARE = 0.5;
-
-/** A result with less confidence is only in the list because something must be the nearest. */
-const MIN_RESULT_CONFIDENCE = 0.002;
-
-/**
- * The minimum confidence of a request applies to each result. The minimum of a preset applies to the query: nothing matches
- * if the catalog probably does not answer it. It is ignored if the index has an identifier of the query.
- */
-function filterByConfidence(
-  found: readonly Candidate[],
-  { plan: { request, preset, text }, classification, retrieved, evidence, named }: RankContext,
-  { answerable, of, confidence }: Estimates,
-): readonly Candidate[] {
-  const minimum = request.min_confidence;
-  if (minimum !== undefined) return found.filter((candidate) => confidence(candidate) >= minimum);
-  if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return found;
-  const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
-  const isUnknown = retrieved.keyword.length === 0 && isFar;
-  const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
-  const matched: Candidate[] = [];
-  for (let at = 0; at < found.length; at++) {
-    const candidate = found[at]!;
-    const { keyword } = candidate.best.found;
-    const hasWords = keyword !== null && keyword >= MIN_KEYWORD_SHARE * evidence.bestKeyword;
-    const isSure = isAnswerable && (at === 0 || hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
-    if (isSure || named.has(candidate.key)) matched.push(candidate);
-  }
-  return matched;
 }

@@ -1,3 +1,4 @@
+import type { FoundUnit } from '../../retrieval/retrieval.ts';
 import type { Candidate, ScoredUnit } from '../candidate.ts';
 
 /**
@@ -61,6 +62,8 @@ export interface Confidence {
   readonly answerable: number;
   /** Whether this result answers it, from 0 to 1. */
   readonly of: (candidate: Candidate) => number;
+  /** The same for a unit with these scores that neither leg ranks. */
+  readonly unranked: (keyword: number | null, vector: number | null) => number;
 }
 
 /** What the first estimate is made from. */
@@ -83,6 +86,8 @@ export interface ResultFacts {
 export interface ConfidenceFacts {
   readonly query: QueryFacts;
   readonly of: (candidate: Candidate) => ResultFacts;
+  /** The facts of a unit with these scores that neither leg ranks. */
+  readonly unranked: (keyword: number | null, vector: number | null) => ResultFacts;
 }
 
 /** The facts of both estimates. `share` divides a keyword score by the maximum of its scorer. */
@@ -96,20 +101,29 @@ export function confidenceFacts(
   const explained = share(bestKeyword) * length;
   const lead = leadOf(candidates, cosines === null ? ({ found }) => share(found.keyword ?? 0) * length : fusedScore);
 
-  function of(candidate: Candidate): ResultFacts {
-    const { keyword, vector } = candidate.best.found;
-    // How far each leg is searched depends on the page. So the ranks of what only a deeper search finds do not count.
-    const { keywordRank, vectorRank } = candidate.depth === 0 ? candidate.best : NO_RANKS;
+  function factsOf(
+    { keyword, vector }: UnitScores,
+    { keywordRank, vectorRank }: UnitRanks,
+    leadBy: number,
+  ): ResultFacts {
     return {
       keywordGap: explained - share(keyword ?? 0) * length,
       keywordRank: byRank(keywordRank),
       vectorGap: cosines === null ? 0 : gapOf(vector, cosines),
       vectorRank: cosines === null ? 0 : byRank(vectorRank),
-      lead: candidate.key === lead.key ? lead.by : 0,
+      lead: leadBy,
     };
   }
-  return { query: { cosine: cosines?.best ?? 0, explained, length, size: Math.log(Math.max(1, units)) }, of };
+  return {
+    query: { cosine: cosines?.best ?? 0, explained, length, size: Math.log(Math.max(1, units)) },
+    // How far each leg is searched depends on the page. So the ranks of what only a deeper search finds do not count.
+    of: ({ key, depth, best }) => factsOf(best.found, depth === 0 ? best : NO_RANKS, key === lead.key ? lead.by : 0),
+    unranked: (keyword, vector) => factsOf({ keyword, vector }, NO_RANKS, 0),
+  };
 }
+
+type UnitScores = Pick<FoundUnit, 'keyword' | 'vector'>;
+type UnitRanks = Pick<ScoredUnit, 'keywordRank' | 'vectorRank'>;
 
 const byRank = (rank: number | null) => (rank === null ? 0 : 1 / (RANK_OFFSET + rank));
 
@@ -123,7 +137,7 @@ export function confidenceFor(
   candidates: readonly Candidate[],
   share: (keyword: number) => number,
 ): Confidence {
-  const { query, of: factsOf } = confidenceFacts(evidence, candidates, share);
+  const { query, of, unranked } = confidenceFacts(evidence, candidates, share);
   const { ANSWERABLE, RESULT } = evidence.cosines === null ? LEXICAL : HYBRID;
   const answerable = logistic(
     ANSWERABLE.base +
@@ -133,8 +147,7 @@ export function confidenceFor(
       ANSWERABLE.size * query.size,
   );
 
-  function of(candidate: Candidate): number {
-    const facts = factsOf(candidate);
+  function estimate(facts: ResultFacts): number {
     return (
       answerable *
       logistic(
@@ -147,7 +160,11 @@ export function confidenceFor(
       )
     );
   }
-  return { answerable, of };
+  return {
+    answerable,
+    of: (candidate) => estimate(of(candidate)),
+    unranked: (keyword, vector) => estimate(unranked(keyword, vector)),
+  };
 }
 
 const fusedScore = ({ score }: ScoredUnit) => score ?? 0;
@@ -167,7 +184,7 @@ function leadOf(candidates: readonly Candidate[], scoreOf: (unit: ScoredUnit) =>
   return { key, by: first - second };
 }
 
-const NO_RANKS = { keywordRank: null, vectorRank: null };
+const NO_RANKS: UnitRanks = { keywordRank: null, vectorRank: null };
 const RANK_OFFSET = 3;
 
 /** The distance from the best cosine of a unit whose vector is missing. */

@@ -1,0 +1,137 @@
+import { LAST_RESULT } from '../../model/query.ts';
+import type { QueryClassification } from '../identifier/classify-query.ts';
+import type { SearchPlan } from '../plan.ts';
+import type { Retrieved } from '../retrieval/retrieval.ts';
+import type { Confidence, QueryEvidence } from './calibrate/confidence.ts';
+import { roundScore } from './calibrate/normalize-scores.ts';
+import { type Candidate, type ScoredUnit, withBest } from './candidate.ts';
+
+/** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
+const MIN_COSINE = 0.4;
+const MIN_WITHOUT_WORDS = 0.539;
+
+/** A result with this share of the best keyword score matches, whatever its confidence. */
+const MIN_KEYWORD_SHARE = 0.5;
+
+/** A result with less confidence is only in the list because something must be the nearest. */
+const MIN_RESULT_CONFIDENCE = 0.002;
+
+export interface MatchContext {
+  readonly plan: SearchPlan;
+  readonly retrieved: Retrieved;
+  readonly classification: QueryClassification;
+  readonly evidence: QueryEvidence;
+  /** The keys of candidates whose name is exactly the query. */
+  readonly named: ReadonlySet<string>;
+}
+
+export interface Estimates extends Confidence {
+  /** The confidence that the answer shows. */
+  readonly confidence: (candidate: Candidate) => number;
+}
+
+export interface Matches {
+  /** The candidates that match, in their order. */
+  readonly matched: readonly Candidate[];
+  /** Whether a deeper search may add matches to this page. */
+  readonly isCutShort: boolean;
+}
+
+/** Selects the candidates that match. The same ones for every page: how deep the legs were searched does not matter. */
+export function matchesOf(found: readonly Candidate[], context: MatchContext, estimates: Estimates): Matches {
+  const line = lineOf(context, estimates);
+  if (line === null) return { matched: found, isCutShort: false };
+  const isDeeperOpen = couldMatchDeeper(context, line);
+  const matched: Candidate[] = [];
+  for (let at = 0; at < found.length; at++) {
+    const candidate = found[at]!;
+    if ((candidate.depth === 0 || isDeeperOpen) && line.isMatch(candidate, at)) matched.push(candidate);
+  }
+  return { matched, isCutShort: isDeeperOpen && leavesRoom(context.plan, found, matched) };
+}
+
+interface Line {
+  /** Whether a candidate matches. `at` is its place among all that were found. */
+  readonly isMatch: (candidate: Candidate, at: number) => boolean;
+  /** Whether a unit with these scores could match if neither leg ranks it. */
+  readonly couldMatch: (keyword: number | null, vector: number | null) => boolean;
+}
+
+/**
+ * The minimum confidence of a request applies to each result. The minimum of a preset applies to the query: nothing matches
+ * if the catalog probably does not answer it. It is ignored if the index has an identifier of the query. Null: everything
+ * matches.
+ */
+function lineOf(context: MatchContext, { answerable, of, unranked, confidence }: Estimates): Line | null {
+  const { plan, classification, retrieved, evidence, named } = context;
+  const { preset, text, request } = plan;
+  const minimum = request.min_confidence;
+  if (minimum !== undefined) {
+    return {
+      isMatch: (candidate) => confidence(candidate) >= minimum,
+      couldMatch: (keyword, vector) => roundScore(unranked(keyword, vector)) >= minimum,
+    };
+  }
+  if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return null;
+  const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
+  const isUnknown = retrieved.keyword.length === 0 && isFar;
+  const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
+  const hasWords = wordsLine(evidence);
+  return {
+    isMatch: (candidate, at) => {
+      if (named.has(candidate.key)) return true;
+      if (!isAnswerable) return false;
+      return at === 0 || hasWords(candidate.best.found.keyword) || of(candidate) >= MIN_RESULT_CONFIDENCE;
+    },
+    couldMatch: (keyword, vector) =>
+      isAnswerable && (hasWords(keyword) || unranked(keyword, vector) >= MIN_RESULT_CONFIDENCE),
+  };
+}
+
+const wordsLine = ({ bestKeyword }: QueryEvidence) => {
+  const line = MIN_KEYWORD_SHARE * bestKeyword;
+  return (keyword: number | null) => keyword !== null && keyword >= line;
+};
+
+/**
+ * Whether anything matches that the first units of the legs do not have. No later unit has higher scores than the last of
+ * these, which are the same for every page.
+ */
+function couldMatchDeeper({ plan, retrieved }: MatchContext, { couldMatch }: Line): boolean {
+  const { depth } = plan.preset;
+  if (depth === null) return false;
+  const keyword = retrieved.keyword[depth - 1]?.keyword ?? null;
+  const vector = retrieved.vector?.[depth - 1]?.vector ?? null;
+  if (keyword === null && vector === null) return false;
+  return couldMatch(keyword, vector) || (retrieved.evidence.missingVectors > 0 && couldMatch(keyword, null));
+}
+
+/**
+ * Whether the matches do not fill the page because others that were found do not match. The legs fetch enough for a page of
+ * everything that they find, so the page ends too early if a deeper search finds more matches.
+ */
+function leavesRoom({ request, end }: SearchPlan, found: readonly Candidate[], matched: readonly Candidate[]): boolean {
+  if (end >= LAST_RESULT || matched.length === found.length) return false;
+  const countTo = (depth: number) =>
+    matched.reduce((count, candidate) => count + (candidate.depth <= depth ? 1 : 0), 0);
+  if (countTo(0) >= request.max_results) return false;
+  const isMatched = new Set(matched);
+  let depth = Number.POSITIVE_INFINITY;
+  for (const candidate of found) if (!isMatched.has(candidate)) depth = Math.min(depth, candidate.depth);
+  return countTo(depth) < request.max_results;
+}
+
+/** The line for one unit: a tool below it is not listed. If the query names something, a unit of anything else must have its words. */
+export function unitLine(
+  { plan, evidence, named }: MatchContext,
+  of: Confidence['of'],
+): (candidate: Candidate, unit: ScoredUnit) => boolean {
+  const minimum = plan.request.min_confidence ?? MIN_RESULT_CONFIDENCE;
+  const hasWords = wordsLine(evidence);
+  return (candidate, unit) => {
+    const isWorded = hasWords(unit.found.keyword);
+    if (named.size > 0 && !named.has(candidate.key)) return isWorded;
+    if (plan.request.min_confidence === undefined && isWorded) return true;
+    return of(withBest(candidate, unit)) >= minimum;
+  };
+}
