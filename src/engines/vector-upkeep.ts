@@ -20,6 +20,8 @@ export interface VectorUpkeep {
    * one that is served (the default) or built; for any other the list is empty.
    */
   missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]>;
+  /** The ids of all these units, of the served embedder, in the same order. Reads no texts: a batch has tens of thousands. */
+  missingIds(entities?: readonly EntityId[]): Promise<readonly UnitId[]>;
   /** Stores the vectors of units whose text is unchanged. Returns how many. Atomic. `embedder` as for `missing`. */
   put(vectors: readonly UnitVector[], embedder?: string): Promise<number>;
   /** Starts building vectors of another embedder, or resumes. With the one that is served: ends a build. */

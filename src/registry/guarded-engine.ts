@@ -32,6 +32,7 @@ export function guardEngine(engine: Engine): Engine {
         return vectors.building;
       },
       missing: (limit, entities, embedder) => read(() => vectors.missing(limit, entities, embedder)),
+      missingIds: (entities) => read(() => vectors.missingIds(entities)),
       put: (made, embedder) => vectors.put(made, embedder),
       build: (embedder) => vectors.build(embedder),
       serveBuilding: (embedder) => vectors.serveBuilding(embedder),

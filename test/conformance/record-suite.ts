@@ -236,6 +236,7 @@ export function recordSuite(subject: EngineUnderTest): void {
         () => engine.index.retrieve(queryOf({ vector: toyVector('x') })),
         () => engine.index.stats(),
         () => engine.vectors.missing(1),
+        () => engine.vectors.missingIds(),
         () => engine.vectors.put([]),
         () => engine.vectors.build({ id: 'test/other/8', dimensions: 8 }),
         () => engine.vectors.serveBuilding(),

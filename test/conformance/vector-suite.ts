@@ -83,6 +83,7 @@ export function vectorSuite(subject: EngineUnderTest): void {
       ]);
       expect(pending.every(({ text, textHash }) => text !== '' && textHash === hashText(text))).toBe(true);
       expect(await engine.vectors.missing(10)).toEqual(pending);
+      expect(await engine.vectors.missingIds()).toEqual(pending.map(({ unit }) => unit));
       expect(await engine.vectors.missing(2)).toEqual(pending.slice(0, 2));
       expect(await embedMissing(engine, 2)).toBe(2);
       expect(await engine.vectors.missing(10)).toEqual(pending.slice(2));
@@ -105,6 +106,8 @@ export function vectorSuite(subject: EngineUnderTest): void {
       const wanted = ['/d', '/b'].map((path) => entityId('mcp_server', path));
       const some = (await engine.vectors.missing(10, wanted)).map(({ unit }) => unit);
       expect(some).toEqual(['mcp_server:/b#card', 'mcp_server:/d#card']);
+      expect(await engine.vectors.missingIds()).toEqual(inOrder);
+      expect(await engine.vectors.missingIds(wanted)).toEqual(some);
     });
 
     it('lists what waits of given entities only', async () => {

@@ -1,5 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
+import type { UnitId } from '../../model/unit.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
 import type { VectorState } from '../shared/shared-record.ts';
@@ -25,24 +26,31 @@ export class EmbeddedVectors implements VectorUpkeep {
   }
 
   async missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]> {
+    const pending: PendingUnit[] = [];
+    for (const row of this.#waitingRows(entities, embedder)) {
+      if (pending.length >= limit) break;
+      const { id, textHash } = this.#state.index.table.unitAt(row)!;
+      pending.push({ unit: id, text: this.#state.record.embedTextOf(row), textHash });
+    }
+    return pending;
+  }
+
+  async missingIds(entities?: readonly EntityId[]): Promise<readonly UnitId[]> {
+    const { table } = this.#state.index;
+    return Array.from(this.#waitingRows(entities), (row) => table.unitAt(row)!.id);
+  }
+
+  /** Rows without a vector, in the order of their unit ids. */
+  #waitingRows(entities?: readonly EntityId[], embedder?: string): Iterable<number> {
     this.#state.checkOpen();
     const { table } = this.#state.index;
     const space = this.#liveSpace(embedder);
     if (space === null) return [];
-    const rows =
-      entities === undefined
-        ? space.waitingRows(table.compareRows)
-        : [...new Set(entities)]
-            .flatMap((id) => table.rowsOfEntity(id))
-            .filter((row) => space.isWaiting(row))
-            .sort(table.compareRows);
-    const pending: PendingUnit[] = [];
-    for (const row of rows) {
-      if (pending.length >= limit) break;
-      const { id, textHash } = table.unitAt(row)!;
-      pending.push({ unit: id, text: this.#state.record.embedTextOf(row), textHash });
-    }
-    return pending;
+    if (entities === undefined) return space.waitingRows(table.compareRows);
+    return [...new Set(entities)]
+      .flatMap((id) => table.rowsOfEntity(id))
+      .filter((row) => space.isWaiting(row))
+      .sort(table.compareRows);
   }
 
   put(vectors: readonly UnitVector[], embedder?: string): Promise<number> {

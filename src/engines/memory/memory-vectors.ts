@@ -1,5 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
+import type { UnitId } from '../../model/unit.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
@@ -31,6 +32,10 @@ export class MemoryVectors implements VectorUpkeep {
       .filter(({ unit }) => entities === undefined || entities.includes(unit.entity))
       .slice(0, limit)
       .map(({ unit }) => ({ unit: unit.id, text: unit.embedText, textHash: unit.textHash }));
+  }
+
+  async missingIds(entities?: readonly EntityId[]): Promise<readonly UnitId[]> {
+    return (await this.missing(Number.POSITIVE_INFINITY, entities)).map(({ unit }) => unit);
   }
 
   async put(vectors: readonly UnitVector[], embedder = this.embedder?.id): Promise<number> {

@@ -35,6 +35,11 @@ export class ReplicaVectors implements VectorUpkeep {
     return this.#local.vectors.missing(limit, entities, embedder);
   }
 
+  async missingIds(entities?: readonly EntityId[]): Promise<readonly UnitId[]> {
+    this.#checkUsable();
+    return this.#local.vectors.missingIds(entities);
+  }
+
   put(vectors: readonly UnitVector[], embedder = this.embedder?.id): Promise<number> {
     return this.#writer.inTurn(async () => {
       this.#checkUsable();

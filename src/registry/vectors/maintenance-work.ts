@@ -106,15 +106,15 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
 
     /** The units of a list that the caller may read, in the order of their ids: that of an engine would tell of the others. */
     async function readable<T extends { readonly unit: UnitId }>(
-      list: (limit: number) => Promise<readonly T[]>,
+      list: () => Promise<readonly T[]>,
     ): Promise<readonly T[]> {
-      const units = await list(Number.MAX_SAFE_INTEGER);
+      const units = await list();
       if (readers === undefined) return units;
       const owners = await store.getMany([...new Set(units.map(({ unit }) => ownerOf(unit)))]);
       const ids = new Set(owners.map(({ id }) => id));
       return units.filter(({ unit }) => ids.has(ownerOf(unit))).sort((a, b) => compareIds(a.unit, b.unit));
     }
-    const stale = () => readable((most) => engine.vectors.stale(most));
+    const stale = () => readable(() => engine.vectors.stale(Number.MAX_SAFE_INTEGER));
 
     async function everything(onProgress: ReindexOptions['onProgress'], signal: AbortSignal): Promise<Reindex> {
       let entities = 0;
@@ -136,7 +136,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       async missingVectors(query = {}) {
         const { limit } = parseWith(vectorQuerySchema, query, 'list');
         const [pending, { missingVectors: total }] = await Promise.all([
-          readable((most) => engine.vectors.missing(most)),
+          readable(async () => (await engine.vectors.missingIds()).map((unit) => ({ unit }))),
           engine.index.stats(undefined, readers),
         ]);
         const entities = byEntity(pending.slice(0, limit), () => ({}));

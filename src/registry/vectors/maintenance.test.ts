@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { retrieveVector } from '../../../test/support/retrieve.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { BreakerEmbedder } from '../../embedders/breaker.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
+import { RecordStore } from '../../engines/embedded/record/record-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { parseEntity } from '../../model/entity.ts';
@@ -43,6 +44,19 @@ const CLOCK = {
 const RAIN = { type: 'skill', path: '/skills/rain', name: 'rain', description: 'Tells when it rains.' };
 
 describe('looking after vectors', () => {
+  it('counts what has no vector without reading its texts', async () => {
+    embedder.fail();
+    const tools = Array.from({ length: 1000 }, (_, n) => ({ name: `tool_${n}`, description: `Does ${n}.` }));
+    const textsRead = vi.spyOn(RecordStore.prototype, 'embedTextOf');
+    const { pending_vectors } = await registry.putMany([{ ...CLOCK, tools }], { vectors: 'later' });
+    expect(pending_vectors).toBe(1001);
+    expect((await registry.missingVectors()).total).toBe(1001);
+    // The queue has read some, to embed them.
+    expect(textsRead.mock.calls.length).toBeLessThan(500);
+    textsRead.mockRestore();
+    embedder.recover();
+  });
+
   it('LEX-4: lists what has no vector, by entity, and counts all of it', async () => {
     embedder.fail();
     await registry.putMany([CLOCK, RAIN], { vectors: 'later' });

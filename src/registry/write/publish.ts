@@ -218,7 +218,7 @@ const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `e
 async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
   if (queue === null) return 0;
   try {
-    return (await engine.vectors.missing(Number.MAX_SAFE_INTEGER, ids)).length;
+    return (await engine.vectors.missingIds(ids)).length;
   } catch (error) {
     if (queue.isClosed) return ids.length;
     throw error;
