@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Long work in slices of a few milliseconds: it yields where others may have a turn. */
-export type Sliced<T> = Generator<void, T>;
+/**
+ * Long work in slices of a few milliseconds: it yields where others may have a turn. The next slice waits for a promise that is
+ * yielded, which must not fail. At once, nothing waits for it.
+ */
+export type Sliced<T> = Generator<void | Promise<void>, T>;
 
 /**
  * Runs sliced work and lets others have a turn between slices. `check` runs before each slice: it throws to end the work.
@@ -22,6 +25,7 @@ export async function inSlices<T>(
     }
     const slice = work.next();
     if (slice.done === true) return slice.value;
+    if (slice.value !== undefined) await slice.value;
     await pause();
   }
 }

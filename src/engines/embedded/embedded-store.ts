@@ -50,8 +50,8 @@ interface WholeWrite {
 }
 
 /**
- * The record is in SQLite. A write is planned, indexed aside and recorded in slices, and a small one is one slice. The last
- * slice commits and switches the index, so no reader sees half a batch. It takes some hundredths of a millisecond per unit.
+ * The record is in SQLite. A write is planned, indexed aside and recorded in slices, and a small one is one slice. After the
+ * commit, one slice switches the index and what readers see of the record, so no reader sees half a batch.
  */
 export class EmbeddedStore implements Store {
   readonly #state: EngineState;
@@ -116,7 +116,7 @@ export class EmbeddedStore implements Store {
     return deletions;
   }
 
-  /** One transaction. The index changes in the same tick as it commits. */
+  /** One transaction. Readers see it with the index: both change in the same tick. */
   *#write(whole: WholeWrite): Sliced<void> {
     const { writes, deletions, annotations } = whole;
     if (writes.length + deletions.length + annotations.length === 0) return;

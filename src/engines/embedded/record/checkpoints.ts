@@ -29,6 +29,10 @@ export class Checkpoints implements DatabaseObserver {
     database.exec('PRAGMA wal_autocheckpoint = 0');
   }
 
+  flush(): Promise<void> {
+    return this.#wal.flush();
+  }
+
   *committed(): Sliced<void> {
     this.#isSumming = true;
     yield* this.#sumNewPages();

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
 import { DowserError } from '../../../model/errors.ts';
 import { Database, toStoreError } from './database.ts';
 
@@ -42,4 +44,49 @@ it('undoes a transaction that fails, and can begin another', () => {
   expect([...database.prepare('SELECT a FROM t').iterate()]).toEqual([{ a: 2 }]);
   database.close();
   database.close();
+});
+
+it('flushes the log before a large commit, and shows the commit with `onCommit`', () => {
+  const folder = temporaryFolder();
+  const database = new Database(join(folder.path, 'a.sqlite'));
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('CREATE TABLE t (a INTEGER)');
+  const steps: string[] = [];
+  const flush = async () => {
+    steps.push('flush');
+  };
+  database.observer = { flush, *committed() {}, closing() {} };
+  const seen = () => database.beside.prepare('SELECT count(*) AS rows FROM t').get<{ rows: number }>()!.rows;
+  const add = database.prepare('INSERT INTO t VALUES (?)');
+  const write = database.slicedTransaction(
+    function* () {
+      add.run(1);
+      yield;
+      add.run(2);
+    },
+    () => steps.push('shown'),
+  );
+  for (const _ of write) steps.push(`${seen()} rows, ${database.isBetweenSlices ? 'beside' : 'here'}`);
+  expect(steps).toEqual(['0 rows, beside', 'flush', '0 rows, beside', '0 rows, beside', 'shown']);
+  expect(seen()).toBe(2);
+  database.close();
+  folder.remove();
+});
+
+it('lets go of what it showed before if a large commit fails', () => {
+  const folder = temporaryFolder();
+  const database = new Database(join(folder.path, 'a.sqlite'));
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('CREATE TABLE p (a INTEGER PRIMARY KEY)');
+  database.exec('CREATE TABLE t (a INTEGER REFERENCES p (a) DEFERRABLE INITIALLY DEFERRED)');
+  const add = database.prepare('INSERT INTO t VALUES (?)');
+  const bad = database.slicedTransaction(function* () {
+    yield;
+    add.run(1);
+  });
+  expect(() => [...bad]).toThrow('FOREIGN KEY');
+  database.exec('INSERT INTO p VALUES (1)');
+  expect(database.beside.prepare('SELECT count(*) AS rows FROM p').get()).toEqual({ rows: 1 });
+  database.close();
+  folder.remove();
 });

@@ -23,8 +23,10 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean | 'recover';
 }
 
-/** Called after each commit, and before a close, which empties the log. */
+/** Called around each commit, and before a close, which empties the log. */
 export interface DatabaseObserver {
+  /** Before the commit of a large write: resolves when what was written so far is on the disk. The commit waits for the rest. */
+  flush(): Promise<void>;
   /** The write counts as done after the last slice. */
   committed(): Sliced<void>;
   closing(): void;
@@ -69,6 +71,7 @@ export class Database {
   observer: DatabaseObserver | null = null;
   readonly #database: DatabaseSyncInstance;
   #beside: Database | null = null;
+  #isBetweenSlices = false;
 
   constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
@@ -106,23 +109,69 @@ export class Database {
   }
 
   /**
-   * The same for work in slices. Read through `beside` between them: this connection sees what is not committed. Runs
-   * `onCommit` in the same slice as the commit.
+   * The same for work in slices. A commit after several slices is a slice of its own, and so is `onCommit`: until its end,
+   * `beside` shows what was there before. Otherwise both are in the same slice.
    */
   *slicedTransaction<T>(work: () => Sliced<T>, onCommit: (result: T) => void = () => {}): Sliced<T> {
     this.exec('BEGIN IMMEDIATE');
     let isCommitted = false;
+    let isLarge = false;
     let result: T;
     try {
-      result = yield* work();
+      [result, isLarge] = yield* this.#runSlices(work());
+      if (isLarge) yield* this.#pause(this.observer?.flush());
+      if (isLarge) this.beside.hold();
       this.exec('COMMIT');
       isCommitted = true;
     } finally {
-      if (!isCommitted && this.#database.isTransaction) this.exec('ROLLBACK');
+      if (!isCommitted) this.#undo();
     }
-    onCommit(result);
+    try {
+      if (isLarge) yield* this.#pause();
+    } finally {
+      onCommit(result);
+      if (isLarge) this.beside.release();
+    }
     if (this.observer !== null) yield* this.observer.committed();
     return result;
+  }
+
+  /** Returns the result, and whether there were several slices. */
+  *#runSlices<T>(work: Sliced<T>): Sliced<[result: T, isLarge: boolean]> {
+    for (let isLarge = false; ; isLarge = true) {
+      const slice = work.next();
+      if (slice.done === true) return [slice.value, isLarge];
+      yield* this.#pause(slice.value);
+    }
+  }
+
+  *#pause(until?: Promise<void> | void): Sliced<void> {
+    this.#isBetweenSlices = true;
+    try {
+      yield until;
+    } finally {
+      this.#isBetweenSlices = false;
+    }
+  }
+
+  #undo(): void {
+    if (this.#database.isTransaction) this.exec('ROLLBACK');
+    this.#beside?.release();
+  }
+
+  /** Between the slices of a transaction this connection sees what is not committed: read through `beside`. */
+  get isBetweenSlices(): boolean {
+    return this.#isBetweenSlices;
+  }
+
+  /** Reads what is committed now until `release`. */
+  hold(): void {
+    this.exec('BEGIN');
+    this.pragma('user_version');
+  }
+
+  release(): void {
+    if (this.#database.isTransaction) this.exec('COMMIT');
   }
 
   /** A second connection to the same file, only to read. It sees what is committed, and is closed with this one. */

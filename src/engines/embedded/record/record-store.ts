@@ -51,8 +51,6 @@ export class RecordStore {
   /** The number of each embedder by its id. Vectors refer to it. */
   readonly #embedders: Map<string, number>;
   readonly #sql: Statements;
-  /** The statements that read: of this connection or, between the slices of a write, of the one beside it. */
-  #reads: Statements;
   #readsBeside: Statements | null = null;
   #seq: number;
   #snapshot: string | null;
@@ -60,7 +58,6 @@ export class RecordStore {
   constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareStatements(database);
-    this.#reads = this.#sql;
     this.annotations = new AnnotationRecord(this.#sql, () => this.#reads);
     this.#seq = Number(this.#meta('seq') ?? 0);
     this.#snapshot = this.#meta('snapshot');
@@ -160,7 +157,7 @@ export class RecordStore {
   }
 
   /**
-   * The same for work in slices. Until the commit, readers see what was there before; `onCommit` runs in the same slice. The
+   * The same for work in slices. Until `onCommit`, which runs once the commit is done, readers see what was there before. The
    * write is acknowledged after the last slice. No other write may begin before that.
    */
   *writeInSlices<T>(work: (seq: number) => Sliced<T>, onCommit: (result: T) => void = () => {}): Sliced<T> {
@@ -169,22 +166,18 @@ export class RecordStore {
       this.#seq = seq;
       onCommit(result);
     };
-    return yield* this.#database.slicedTransaction(() => this.#apart(seq, work(seq)), committed);
+    const numbered = () => {
+      this.#sql.setMeta.run('seq', String(seq));
+      return work(seq);
+    };
+    return yield* this.#database.slicedTransaction(numbered, committed);
   }
 
-  *#apart<T>(seq: number, work: Sliced<T>): Sliced<T> {
-    this.#sql.setMeta.run('seq', String(seq));
-    for (;;) {
-      const slice = work.next();
-      if (slice.done === true) return slice.value;
-      this.#readsBeside ??= prepareStatements(this.#database.beside);
-      this.#reads = this.#readsBeside;
-      try {
-        yield;
-      } finally {
-        this.#reads = this.#sql;
-      }
-    }
+  /** The statements that read: of this connection or, between the slices of a write, of the one beside it. */
+  get #reads(): Statements {
+    if (!this.#database.isBetweenSlices) return this.#sql;
+    this.#readsBeside ??= prepareStatements(this.#database.beside);
+    return this.#readsBeside;
   }
 
   /** Names a new snapshot, and drops what was kept for the old one. */

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 /**
  * Reads the write-ahead log of a database, as SQLite does when it recovers: https://sqlite.org/fileformat2.html#walformat.
@@ -7,6 +8,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
+
+const toDisk = promisify(fdatasync);
 
 export class WalScan {
   readonly file: string;
@@ -79,6 +82,15 @@ export class WalScan {
     if (!this.#read(into, position)) throw new Error(`${this.file} ends before ${position + into.length}`);
   }
 
+  /** Resolves when what the log has now is on the disk. Does nothing where the system cannot flush a file that is only read. */
+  async flush(): Promise<void> {
+    try {
+      if (this.#open()) await toDisk(this.#descriptor!);
+    } catch {
+      // The commit flushes the log too, and says what is wrong.
+    }
+  }
+
   close(): void {
     if (this.#descriptor !== null) closeSync(this.#descriptor);
     this.#descriptor = null;
@@ -102,13 +114,18 @@ export class WalScan {
 
   /** False if the file is missing or too short. */
   #read(into: Buffer, position: number): boolean {
+    return this.#open() && readSync(this.#descriptor!, into, 0, into.length, position) === into.length;
+  }
+
+  /** False if there is no file. */
+  #open(): boolean {
     try {
       this.#descriptor ??= openSync(this.file, 'r');
+      return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
       throw error;
     }
-    return readSync(this.#descriptor, into, 0, into.length, position) === into.length;
   }
 }
 
