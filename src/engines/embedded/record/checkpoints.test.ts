@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
+import { turnsDuring } from '../../../../test/support/turns-during.ts';
 import { asSearch } from '../../../turns/search-turns.ts';
-import { atOnce } from '../../in-slices.ts';
+import { atOnce, inSlices, oneSlice } from '../../in-slices.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
@@ -78,6 +79,46 @@ it('lets a search end before it copies', async () => {
   await search;
   while (steps.length < 3) await setImmediate();
   expect(steps).toEqual(['written', 'answer', 'copied']);
+  database.close();
+});
+
+/** So many pages are a long log. */
+const MANY_PAGES = 1200;
+
+/** A database whose own connection notes when it copies the log. */
+function watchedDatabase() {
+  const database = openDatabase(storeFilesIn(folder.path));
+  database.exec('CREATE TABLE pages (bytes BLOB)');
+  const add = database.prepare('INSERT INTO pages VALUES (?)');
+  const addMany = () => {
+    for (let page = 0; page < MANY_PAGES; page++) add.run(new Uint8Array(PAGE_BYTES - 1000).fill(page));
+  };
+  const exec = vi.spyOn(database, 'exec');
+  return {
+    database,
+    addMany,
+    copiedHere: () => exec.mock.calls.filter(([sql]) => sql.includes('wal_checkpoint')).length,
+    /** Pages of the log, and how many of them are copied. */
+    log: () => database.prepare('PRAGMA wal_checkpoint(NOOP)').get<{ log: number; checkpointed: number }>()!,
+  };
+}
+
+it('copies a long log in a thread of its own, and others have turns meanwhile', async () => {
+  const { database, addMany, copiedHere, log } = watchedDatabase();
+  expect(await turnsDuring(inSlices(database.slicedTransaction(() => oneSlice(addMany))))).toBeGreaterThan(20);
+  expect(log().log).toBeGreaterThan(MANY_PAGES);
+  expect(log().checkpointed).toBe(log().log);
+  expect(copiedHere()).toBe(0);
+  database.close();
+});
+
+it('has copied a long log when a write at once is done', () => {
+  const { database, addMany, copiedHere, log } = watchedDatabase();
+  for (let write = 0; write < 2; write++) {
+    database.transaction(addMany);
+    expect(log().checkpointed).toBe(log().log);
+  }
+  expect(copiedHere()).toBe(0);
   database.close();
 });
 

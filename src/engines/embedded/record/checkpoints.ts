@@ -1,12 +1,13 @@
 import { yieldToSearches } from '../../../turns/search-turns.ts';
 import { atOnce, type Sliced } from '../../in-slices.ts';
+import { CheckpointThread } from './checkpoint-thread.ts';
 import type { Database, DatabaseObserver, Statement } from './database.ts';
 import type { PageSums } from './page-sums.ts';
 import type { WalScan } from './wal-scan.ts';
 
 /** A checkpoint holds up everything else, so it copies fewer pages than the 1000 of SQLite itself. */
 const PAGES_PER_CHECKPOINT = 250;
-/** Writes that leave no turn to others in between do not let the log grow further. */
+/** Writes that leave no turn to others in between do not let the log grow further. So many are copied in a thread. */
 const MAX_WAITING_PAGES = 500;
 
 /** Copies the log into the database, and keeps the page sums up to date. SQLite alone would not say which pages it copies. */
@@ -15,6 +16,7 @@ export class Checkpoints implements DatabaseObserver {
   readonly #wal: WalScan;
   readonly #sums: PageSums;
   readonly #count: Statement;
+  readonly #thread: CheckpointThread;
   /** Frames at the last attempt. While another program reads, part of the log has to stay. */
   #tried = 0;
   #generation = 0;
@@ -26,6 +28,7 @@ export class Checkpoints implements DatabaseObserver {
     this.#wal = wal;
     this.#sums = sums;
     this.#count = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+    this.#thread = new CheckpointThread(database.file);
     database.exec('PRAGMA wal_autocheckpoint = 0');
   }
 
@@ -41,8 +44,10 @@ export class Checkpoints implements DatabaseObserver {
     this.#generation = this.#wal.generation;
     const waiting = this.#wal.frames - this.#tried;
     if (waiting >= MAX_WAITING_PAGES) {
-      yield;
-      this.#checkpoint();
+      this.#begin();
+      yield this.#thread.run();
+      // At once, nothing has waited for it.
+      this.#thread.finish();
     } else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
       // In a turn of its own: the write has taken its share of this one.
       this.#isDue = true;
@@ -50,12 +55,17 @@ export class Checkpoints implements DatabaseObserver {
     }
   }
 
+  #begin(): void {
+    this.#isDue = false;
+    this.#tried = this.#wal.frames;
+    this.#syncSums();
+  }
+
   #checkpoint(): void {
     this.#isDue = false;
     // A page without its sum must not be copied.
     if (this.#isSumming) return;
-    this.#tried = this.#wal.frames;
-    this.#syncSums();
+    this.#begin();
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
@@ -65,6 +75,7 @@ export class Checkpoints implements DatabaseObserver {
 
   closing(): void {
     this.#isDue = false;
+    this.#thread.close();
     atOnce(this.#sumNewPages());
     this.#syncSums();
     this.#wal.close();

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { backup, DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { DowserError } from '../../../model/errors.ts';
@@ -10,6 +11,9 @@ import { atOnce, oneSlice, type Sliced } from '../../in-slices.ts';
  */
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** Where the library is, for a thread of its own. */
+export const SQLITE_LIBRARY = createRequire(import.meta.url).resolve('@photostructure/sqlite');
 
 /** How long a statement waits for another program that has the file open, such as a backup. */
 const BUSY_TIMEOUT_MS = 5000;

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { SQLITE_LIBRARY } from './database.ts';
+
+const STATE = 0;
+const IDLE = 0;
+const RUNNING = 1;
+
+/** A connection for each checkpoint: the database has no other one when it is closed. */
+const THREAD = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { DatabaseSync } = require(workerData.library);
+  parentPort.on('message', () => {
+    try {
+      const database = new DatabaseSync(workerData.file);
+      try {
+        database.exec('PRAGMA synchronous = FULL');
+        database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      } finally {
+        database.close();
+      }
+    } catch {
+      // The writes are in the log, and the next checkpoint copies them.
+    }
+    Atomics.store(workerData.state, ${STATE}, ${IDLE});
+    Atomics.notify(workerData.state, ${STATE});
+    parentPort.postMessage('done');
+  });
+`;
+
+/** Copies a long log into the database in a thread of its own: for 80 MB, the event loop would wait 100 ms and for the disk. */
+export class CheckpointThread {
+  readonly #file: string;
+  readonly #state = new Int32Array(new SharedArrayBuffer(4));
+  #worker: Worker | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Resolves at its end, also if it failed. Nothing may be written until then. */
+  async run(): Promise<void> {
+    Atomics.store(this.#state, STATE, RUNNING);
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    worker.ref();
+    worker.postMessage('copy');
+    try {
+      await once(worker, 'message');
+    } catch {
+      this.#worker = null;
+      Atomics.store(this.#state, STATE, IDLE);
+    }
+    worker.unref();
+  }
+
+  /** Blocks until the end of the one that runs. */
+  finish(): void {
+    Atomics.wait(this.#state, STATE, RUNNING);
+  }
+
+  close(): void {
+    void this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  #start(): Worker {
+    const workerData = { file: this.#file, library: SQLITE_LIBRARY, state: this.#state };
+    return new Worker(THREAD, { eval: true, workerData, execArgv: [] });
+  }
+}
