@@ -5,7 +5,15 @@ import { toOpenApi } from './openapi.ts';
 import { OPERATION_NAMES } from './routes.ts';
 import { STANDARD_NAMES, standardsContract } from './standards-contract.ts';
 
-const document = toOpenApi('1.2.3') as {
+function madeFor(version: string): { readonly document: Record<string, unknown>; readonly turns: number } {
+  const slices = toOpenApi(version);
+  for (let turns = 0; ; turns++) {
+    const slice = slices.next();
+    if (slice.done === true) return { document: slice.value, turns };
+  }
+}
+
+const document = madeFor('1.2.3').document as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Record<string, unknown>>> };
 };
@@ -18,6 +26,10 @@ function* nodes(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe('toOpenApi', () => {
+  it('lets others have a turn after each operation', () => {
+    expect(madeFor('1').turns).toBe(OPERATION_NAMES.length + STANDARD_NAMES.length);
+  });
+
   it('describes every operation at its own path and method', () => {
     for (const name of OPERATION_NAMES) {
       const { method, path, summary } = contract[name];
@@ -77,7 +89,7 @@ describe('toOpenApi', () => {
 });
 
 it('says which right an operation needs, and that this machine needs no credentials', () => {
-  const { paths, components } = toOpenApi('1') as {
+  const { paths, components } = madeFor('1').document as {
     paths: Record<string, Record<string, { security: unknown }>>;
     components: { securitySchemes: unknown };
   };

@@ -226,14 +226,15 @@ function bodyContent(body: z.ZodType, form: boolean): Json {
   return form ? { ...json, 'application/x-www-form-urlencoded': { schema }, 'multipart/form-data': { schema } } : json;
 }
 
-/** The whole API as OpenAPI 3.1, generated from the contract. */
-export function toOpenApi(version: string): Json {
+/** The whole API as OpenAPI 3.1, generated from the contract. Yields after each operation: together they take 0.2 s the first time. */
+export function* toOpenApi(version: string): Generator<void, Json> {
   const paths: Record<string, Json> = {};
   const operations: Readonly<Record<string, Operation>> = { ...contract, ...standardsContract };
   for (const [name, operation] of Object.entries(operations)) {
     // OpenAPI cannot express "the rest of the path"; the description of the parameter does.
     const path = operation.path.replace('*}', '}');
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOpenApiOperation(name, operation) };
+    yield;
   }
   return {
     openapi: '3.1.0',

@@ -1,6 +1,5 @@
 import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
-import { toOpenApi } from '../api/openapi.ts';
 import type { Unchanged } from '../api/operation.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
@@ -28,6 +27,7 @@ import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { rememberRecords } from './remembered-records.ts';
 import type { ServerLoad } from './server-load.ts';
 
@@ -73,7 +73,6 @@ export function createHandlers(parts: HandlerParts): Handlers {
     discovery,
     access,
   } = parts;
-  let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const ofMemories = memoryHandlers(memories);
   const ofDocuments = documentHandlers(documents);
@@ -170,8 +169,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: await metrics.text(), headers: { 'Content-Type': metrics.contentType } };
     },
     async openapi() {
-      openapi ??= toOpenApi(version);
-      return { status: 200, body: openapi };
+      return { status: 200, body: await openApiDocument(version) };
     },
   };
 }
