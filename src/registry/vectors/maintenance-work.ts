@@ -7,6 +7,7 @@ import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { EntityUnits, Reindex, ReindexProgress } from '../answers.ts';
+import { inSteps } from '../write/parse-batch.ts';
 import { toIndexed } from '../write/publish.ts';
 import { dropStale } from './embed-queue.ts';
 import { type Maintenance, type ReindexOptions, targetSchema, vectorQuerySchema } from './maintenance.ts';
@@ -47,7 +48,8 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
   async function embedAll(records: readonly StoredEntity[], signal: AbortSignal): Promise<number> {
     const { embedder } = wanted(model);
     let stored = 0;
-    const units = records.flatMap(({ entity }) => toIndexed(entity).units).filter(({ textHash }) => textHash !== '');
+    const indexed = await inSteps(records, ({ entity }) => toIndexed(entity));
+    const units = indexed.flatMap((one) => one.units).filter(({ textHash }) => textHash !== '');
     for (let from = 0; from < units.length; from += TEXTS_AT_ONCE) {
       signal.throwIfAborted();
       const some = units.slice(from, from + TEXTS_AT_ONCE);
@@ -86,7 +88,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
     const owners = new Set(made.map(({ unit }) => ownerOf(unit)));
     await engine.store.inTurn(async () => {
       const records = await engine.store.getMany([...owners]);
-      await engine.store.put(records.map(({ entity }) => toIndexed(entity)));
+      await engine.store.put(await inSteps(records, ({ entity }) => toIndexed(entity)));
     });
     return engine.vectors.put(made, embedder);
   }

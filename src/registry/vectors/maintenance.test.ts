@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
@@ -44,6 +45,28 @@ const CLOCK = {
 const RAIN = { type: 'skill', path: '/skills/rain', name: 'rain', description: 'Tells when it rains.' };
 
 describe('looking after vectors', () => {
+  it('lets others have turns while it makes the units of many entities', async () => {
+    const count = 40;
+    await registry.putMany(Array.from({ length: count }, (_, n) => ({ ...RAIN, path: `/skills/${n}` })));
+    let turns = 0;
+    let turnsUntilEmbedded = 0;
+    let isDone = false;
+    const embed = vi.spyOn(embedder, 'embed').mockImplementationOnce((...args) => {
+      turnsUntilEmbedded = turns;
+      return embedder.embed(...args);
+    });
+    const done = registry.reindex({ all: true }).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await setImmediate();
+      turns++;
+    }
+    expect(await done).toMatchObject({ entities: count });
+    expect(turnsUntilEmbedded).toBeGreaterThanOrEqual(count / 4);
+    embed.mockRestore();
+  });
+
   it('counts what has no vector without reading its texts', async () => {
     embedder.fail();
     const tools = Array.from({ length: 1000 }, (_, n) => ({ name: `tool_${n}`, description: `Does ${n}.` }));
