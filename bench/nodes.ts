@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +14,13 @@ import type { IndexedEntity } from '../src/engines/store.ts';
 import { parseEntity } from '../src/model/entity.ts';
 import { unitsOf } from '../src/model/entity-types/table.ts';
 import type { RetrieveQuery } from '../src/search/retrieval/retrieval.ts';
+import { atCore, twoCores } from './cores.ts';
+import { watchPauses } from './pauses.ts';
 
 /**
  * Nodes that share a record: how soon a write is on another node, how long a node that follows a bulk load keeps searches
- * waiting, how long it takes to start, and what a search costs.
+ * waiting, how long it takes to start, and what a search costs. A node has a machine of its own, so the one that follows has a
+ * core of its own here, if there are two.
  *
  *   npx tsx bench/nodes.ts [entities]
  */
@@ -77,35 +80,14 @@ const at = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 const say = (what: string, ms: number) => process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1)}\n`);
 
-/** A turn of the event loop that took long: how long, how much of it this thread computed and how much it waited for a core. */
-interface Pause {
-  readonly ms: number;
-  readonly cpuMs: number;
-  readonly waitMs: number;
-}
-
-/** Every turn of the event loop from now on, until it is called. A machine that is busy makes pauses longer, not their CPU. */
-function watchPauses(): () => readonly Pause[] {
-  // Of Linux: nanoseconds of CPU and of waiting for a core, of the main thread.
-  const read = () => [performance.now(), ...readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number)];
-  const pauses: Pause[] = [];
-  let last = read();
-  const timer = setInterval(() => {
-    const now = read();
-    const [ms, cpu, wait] = now.map((value, n) => value - last[n]!);
-    pauses.push({ ms: ms!, cpuMs: cpu! / 1e6, waitMs: wait! / 1e6 });
-    last = now;
-  }, 1);
-  return () => {
-    clearInterval(timer);
-    return pauses;
-  };
-}
-
 async function measure(entities: number): Promise<void> {
   const installed = ensurePostgres();
   if ('missing' in installed) throw new Error(`No PostgreSQL: ${installed.missing}.`);
+  const cores = twoCores();
+  // What a process starts runs on its cores.
+  cores?.pinTo(cores.others);
   const server = await startPostgres(installed);
+  cores?.pinTo(cores.all);
   const home = mkdtempSync(join(tmpdir(), 'dowser-bench-nodes-'));
   const open = (name: string) =>
     openReplica({ dir: join(home, name), embedder: EMBEDDER, record: new PostgresRecord(server.url) });
@@ -122,20 +104,17 @@ async function measure(entities: number): Promise<void> {
     say('on another node after the answer, p95 (ms)', at(seen, 0.95));
     await a.close();
 
+    const place = cores === null ? 'the same cores as the loading process and PostgreSQL' : 'a core of its own';
+    process.stdout.write(`The node that follows has ${place}.\n`);
+    cores?.pinTo(cores.own);
     const stopWatching = watchPauses();
-    const args = [
-      '--import',
-      'tsx',
-      fileURLToPath(import.meta.url),
-      'load',
-      server.url,
-      join(home, 'a'),
-      `${entities}`,
-    ];
-    const loading = await timed(() => once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close'));
+    const script = [fileURLToPath(import.meta.url), 'load', server.url, join(home, 'a'), `${entities}`];
+    const [command, ...args] = atCore(cores?.others, [process.execPath, '--import', 'tsx', ...script]);
+    const loading = await timed(() => once(spawn(command!, args, { stdio: 'inherit' }), 'close'));
     const head = await new PostgresRecord(server.url).head();
     const catching = await timed(() => b.replica.reached(head, 600_000));
-    const pauses = stopWatching();
+    const { pauses, collections } = await stopWatching();
+    cores?.pinTo(cores.all);
     say(`another process loads ${entities} entities (ms)`, loading);
     say('this node has them after (ms)', catching);
     const longest = pauses.reduce((one, other) => (other.ms > one.ms ? other : one));
@@ -144,7 +123,11 @@ async function measure(entities: number): Promise<void> {
     say('pauses of its event loop meanwhile, longest (ms)', longest.ms);
     say('of which it computed (ms)', longest.cpuMs);
     say('of which it waited for a core (ms)', longest.waitMs);
-    say('most CPU of a pause (ms)', Math.max(...pauses.map(({ cpuMs }) => cpuMs)));
+    say(
+      'most CPU of a pause (ms)',
+      pauses.reduce((most, { cpuMs }) => Math.max(most, cpuMs), 0),
+    );
+    say('longest garbage collection meanwhile (ms)', Math.max(0, ...collections));
 
     for (const what of ['with a new folder', 'with its folder']) {
       let started: Engine | null = null;

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Cores as `taskset` takes them, such as `0,2-3`. */
+type Cores = string;
+
+interface TwoCores {
+  readonly own: Cores;
+  readonly others: Cores;
+  readonly all: Cores;
+  /** All threads of this process run there from now on, and what it starts later. */
+  pinTo(cores: Cores): void;
+}
+
+/** One core for this process and the others for what it starts; null without `taskset` (Linux) or with one core. */
+export function twoCores(): TwoCores | null {
+  const pinTo = (cores: Cores) =>
+    void execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, `${process.pid}`], { stdio: 'pipe' });
+  try {
+    const status = readFileSync('/proc/self/status', 'utf8');
+    const all = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+    const [own, ...others] = coresIn(all);
+    if (own === undefined || others.length === 0) return null;
+    pinTo(all);
+    return { own: `${own}`, others: others.join(','), all, pinTo };
+  } catch {
+    return null;
+  }
+}
+
+/** The command that runs a program on some cores; on any if none are named. */
+export function atCore(cores: Cores | undefined, command: readonly string[]): readonly string[] {
+  return cores === undefined ? command : ['taskset', '--cpu-list', cores, ...command];
+}
+
+/** The numbers of a list such as `0,2-3`. */
+export function coresIn(list: Cores): readonly number[] {
+  return list.split(',').flatMap((range) => {
+    if (range === '') return [];
+    const [first, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last! - first! + 1 }, (_, n) => first! + n);
+  });
+}
