@@ -45,10 +45,11 @@ export async function yieldToSearches(): Promise<void> {
 }
 
 /**
- * Each slice has a turn of the event loop of its own, in the order in which they asked: a search that arrives waits for one slice, not for one of
- * every write. A turn also lies between the end of a search and the next slice, so that its answer is sent first.
+ * Gives each slice a turn of the event loop of its own, in the order in which they asked: a search that arrives waits for one
+ * slice, not for one of every write. A turn also lies between the end of a search and the next slice, so that its answer is
+ * sent first. Work that must not fall behind, however many searches there are, calls it instead of `yieldToSearches`.
  */
-async function ownTurn(): Promise<void> {
+export async function ownTurn(): Promise<void> {
   const turn = lastTurn.then(() => setImmediate());
   lastTurn = turn;
   await turn;

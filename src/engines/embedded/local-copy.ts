@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
@@ -104,8 +103,6 @@ export class LocalCopy {
   async apply(changes: CopyChanges, position: CopyPosition | null): Promise<void> {
     const batch = (changes.entities ?? []).map((entity) => this.#toPut(entity));
     const analyzed = await this.#store.analyze(batch);
-    // The last step of a large analysis has taken its share of this tick.
-    if (analyzed.size > 0) await setImmediate();
     await this.#state.write(() => this.#applyInSlices(changes, batch, analyzed, position));
   }
 

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Edge } from '../../model/edge.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
+import { ownTurn } from '../../turns/search-turns.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
 import type { ReindexState, ReplicaStatus } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
@@ -146,7 +146,7 @@ export class Follower {
       const page = await record.since({ after: seq, complete, limit });
       this.#note(page.head);
       // Reading a page has taken its share of this tick.
-      if (page.through > seq) await setImmediate();
+      if (page.through > seq) await ownTurn();
       await this.#follow(page);
       if (page.through < page.head) continue;
       await this.#setEmbedders(page.embedders);
@@ -199,7 +199,7 @@ export class Follower {
     if (head > this.seq) this.#behindSince ??= Date.now();
   }
 
-  /** In slices, so that searches can run between them. A small page is one slice. */
+  /** In slices, so that searches and checkpoints of the copy can run between them. A small page is one slice. */
   async #follow(page: RecordPage): Promise<void> {
     if (page.through === this.seq && this.#position!.complete === page.head) return;
     const { record, complete } = this.#position!;
@@ -209,7 +209,7 @@ export class Follower {
     if (whole === null) {
       for (const slice of pageSlices(page)) {
         await this.#options.copy.apply(slice, null);
-        await setImmediate();
+        await ownTurn();
       }
     }
     await this.#apply(whole ?? {}, position);
