@@ -2,6 +2,7 @@ import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
+import { LayeredMap, LayeredSet } from '../../search/layered-map.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 
 /** An entity without its document. */
@@ -26,7 +27,7 @@ export interface UnitRow {
 
 /** Maps rows to units and their entities. */
 export class UnitTable implements RowLookup {
-  readonly #entities = new Map<EntityId, EntityRow>();
+  readonly #entities = new LayeredMap<EntityId, EntityRow>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
   /** By row: the row of its entity's card, or -1. */
@@ -34,7 +35,7 @@ export class UnitTable implements RowLookup {
   readonly #countByType = new Map<EntityType, number>();
   /** Unused rows below the highest one. */
   readonly #free = new Set<number>();
-  readonly #unsorted = new Set<EntityId>();
+  #unsorted = new LayeredSet<EntityId>();
   #sorted: readonly EntityId[] = [];
   #lastNo = 0;
   #unitCount = 0;
@@ -106,7 +107,7 @@ export class UnitTable implements RowLookup {
     if (this.#unsorted.size > 0 || this.#sorted.length !== this.#entities.size) {
       const kept = this.#sorted.filter((id) => this.#entities.has(id) && !this.#unsorted.has(id));
       this.#sorted = [...kept, ...this.#unsorted].sort(compareIds);
-      this.#unsorted.clear();
+      this.#unsorted = new LayeredSet();
     }
     return this.#sorted;
   }

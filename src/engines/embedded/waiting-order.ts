@@ -14,6 +14,11 @@ export class WaitingOrder {
     this.#added.add(row);
   }
 
+  /** Call it when a row no longer waits, so that a long run of writes with vectors keeps nothing here. */
+  delete(row: number): void {
+    this.#added.delete(row);
+  }
+
   *rows(isWaiting: (row: number) => boolean, compare: (a: number, b: number) => number): Generator<number> {
     if (this.#added.size > 0) this.#merge(isWaiting, compare);
     const sorted = this.#sorted;

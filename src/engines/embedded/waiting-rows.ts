@@ -20,6 +20,7 @@ export class WaitingRows {
     if (isWaiting === this.rows.has(row)) return false;
     this.rows.set(row, isWaiting);
     if (isWaiting) this.#order.add(row);
+    else this.#order.delete(row);
     this.#count += isWaiting ? 1 : -1;
     return true;
   }

@@ -2,6 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import { BestRows } from '../best-rows.ts';
+import { LayeredMap } from '../layered-map.ts';
 import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
@@ -55,7 +56,7 @@ const FIELD_BOOST = Float64Array.from({ length: 2 ** FIELDS.length }, (_, mask) 
  * a token. Pass tokens of `boostTokens`. Without tokens nothing matches.
  */
 export class BoostIndex {
-  readonly #lists: Map<string, number>;
+  readonly #lists = new LayeredMap<string, number>();
   /** The word of each posting list. */
   readonly #words: (string | undefined)[];
   readonly #substrings: SubstringIndex;
@@ -69,7 +70,6 @@ export class BoostIndex {
   /** Creates an empty index. `state` is for `fromParts`. */
   constructor(state: IndexState = emptyState()) {
     this.#words = state.words;
-    this.#lists = new Map();
     state.words.forEach((word, list) => {
       if (word !== undefined) this.#lists.set(word, list);
     });
@@ -112,14 +112,15 @@ export class BoostIndex {
   /** As `KeywordIndex.prepare`. */
   prepare(changes: readonly BoostChange[]): Generator<void, PreparedChange> {
     const lists = new ListChanges(this.#pool);
-    const known = this.#lists.size;
     return prepareChange(changes, lists, {
       note: ({ row, before, after, kind }) =>
         this.#noteRemoved(lists, row, before) + this.#noteAdded(lists, row, after, bitsOf(kind)),
       prepare: () => this.#prepareRows(changes),
       sweep: ({ before }) => this.#dropEmpty(before?.words ?? []),
-      // A map keeps the order of insertion, and nothing else has written.
-      forget: () => this.#dropEmpty([...this.#lists.keys()].slice(known)),
+      // A list that was there before has rows.
+      forget: () => {
+        for (const { after } of changes) this.#dropEmpty(after?.words ?? []);
+      },
       outOfSync: () => outOfSync('a row lacks a word that is removed'),
     });
   }

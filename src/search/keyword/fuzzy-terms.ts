@@ -1,5 +1,6 @@
 import { editDistance } from '../../model/edit-distance.ts';
 import { countBits } from '../filter/bitset.ts';
+import { LayeredSet } from '../layered-map.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { mergeInSlices, sortInSlices } from './sort-in-slices.ts';
 
@@ -44,7 +45,7 @@ export class FuzzyTerms {
   #sorted: readonly string[];
   #isSorted: boolean;
   #letterSets: Uint32Array | undefined;
-  #recent = new Set<string>();
+  #recent = new LayeredSet<string>();
 
   constructor(terms: readonly string[] = [], isSorted = false) {
     this.#sorted = terms;
@@ -142,7 +143,7 @@ export class FuzzyTerms {
     this.#sorted = merged.value.filter(isKnown);
     this.#isSorted = true;
     this.#letterSets = undefined;
-    this.#recent = new Set();
+    this.#recent = new LayeredSet();
   }
 }
 

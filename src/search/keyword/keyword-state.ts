@@ -1,5 +1,6 @@
 import { FIELDS } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
+import { LayeredMap } from '../layered-map.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { FuzzyTerms } from './fuzzy-terms.ts';
@@ -52,7 +53,7 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   const fieldLengths = uint32Part(parts, 'fieldLengths');
   const isWhole = fieldLengths.length % FIELDS.length === 0 && fieldLengths.length >= size * FIELDS.length;
   expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
-  const lists = new Map<string, number>();
+  const lists = new LayeredMap<string, number>();
   for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
   return {
     terms: new TermDictionary(pool, lists, new FuzzyTerms(terms, true)),

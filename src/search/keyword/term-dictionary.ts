@@ -1,3 +1,4 @@
+import { LayeredMap } from '../layered-map.ts';
 import { analyzeQuery } from '../text/analyzer.ts';
 import { detachString } from '../text/detach-string.ts';
 import { type FuzzyTerm, FuzzyTerms } from './fuzzy-terms.ts';
@@ -28,13 +29,13 @@ export interface TermLookup {
 /** Maps each indexed term to the number of its posting list, and query terms to indexed terms. */
 export class TermDictionary implements TermLookup {
   readonly #pool: PostingPool<Uint32Array>;
-  readonly #lists: Map<string, number>;
+  readonly #lists: LayeredMap<string, number>;
   readonly #fuzzyTerms: FuzzyTerms;
   #last: { readonly query: string; readonly terms: readonly ExpandedTerm[] } | undefined;
 
   constructor(
     pool: PostingPool<Uint32Array>,
-    lists: Map<string, number> = new Map(),
+    lists = new LayeredMap<string, number>(),
     fuzzyTerms: FuzzyTerms = new FuzzyTerms(),
   ) {
     this.#pool = pool;
