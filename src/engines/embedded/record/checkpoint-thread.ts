@@ -6,6 +6,9 @@ const STATE = 0;
 const IDLE = 0;
 const RUNNING = 1;
 
+/** A thread that cannot start does not say so while others wait for it. */
+const MAX_WAIT_MS = 30_000;
+
 /** A connection for each checkpoint: the database has no other one when it is closed. */
 const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -41,22 +44,23 @@ export class CheckpointThread {
   /** Resolves at its end, also if it failed. Nothing may be written until then. */
   async run(): Promise<void> {
     Atomics.store(this.#state, STATE, RUNNING);
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
-    worker.ref();
-    worker.postMessage('copy');
     try {
+      this.#worker ??= this.#start();
+      const worker = this.#worker;
+      worker.ref();
+      worker.postMessage('copy');
       await once(worker, 'message');
+      worker.unref();
     } catch {
+      // The writes are in the log, and the next checkpoint copies them.
       this.#worker = null;
       Atomics.store(this.#state, STATE, IDLE);
     }
-    worker.unref();
   }
 
   /** Blocks until the end of the one that runs. */
   finish(): void {
-    Atomics.wait(this.#state, STATE, RUNNING);
+    Atomics.wait(this.#state, STATE, RUNNING, MAX_WAIT_MS);
   }
 
   close(): void {
