@@ -1,5 +1,6 @@
 import * as dates from 'chrono-node/en';
 import { describe, expect, it, vi } from 'vitest';
+import { turnsDuring } from '../../test/support/turns-during.ts';
 import { prepareDateParser, timeWordsIn } from './time-words.ts';
 
 /** A Tuesday. */
@@ -109,4 +110,5 @@ it('is prepared for both kinds of strings, and for the second use of its pattern
   const isWide = parse.mock.calls.map(([text]) => /[\u0100-\uffff]/.test(text));
   parse.mockRestore();
   expect(isWide).toEqual([false, false, true, true]);
+  expect(await turnsDuring(prepareDateParser(NOW))).toBeGreaterThanOrEqual(2);
 });
