@@ -15,6 +15,7 @@ const READS: readonly (readonly [Port, string])[] = [
   ['index', 'retrieve'],
   ['index', 'stats'],
   ['vectors', 'missing'],
+  ['vectors', 'missingIds'],
   ['vectors', 'stale'],
 ];
 const OTHERS: readonly (readonly [Port, string])[] = [
