@@ -124,6 +124,10 @@ async function measure(entities: number): Promise<void> {
     say('of which it computed (ms)', longest.cpuMs);
     say('of which it waited for a core (ms)', longest.waitMs);
     say(
+      'longest without such waits (ms)',
+      pauses.reduce((most, { ms, waitMs }) => Math.max(most, ms - waitMs), 0),
+    );
+    say(
       'most CPU of a pause (ms)',
       pauses.reduce((most, { cpuMs }) => Math.max(most, cpuMs), 0),
     );
