@@ -80,7 +80,7 @@ describe('reads', () => {
 });
 
 it('passes every argument on, and every answer back', async () => {
-  const most: Readonly<Record<string, number>> = { missing: 3, build: 1, serveBuilding: 0 };
+  const most: Readonly<Record<string, number>> = { missing: 3, missingIds: 1, build: 1, serveBuilding: 0 };
   const answer = {};
   let seen: readonly unknown[] = [];
   const engine = guarded((...args) => {
