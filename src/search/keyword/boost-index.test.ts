@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Bitset } from '../filter/bitset.ts';
 import { analyzeUnit } from '../text/analyzed-unit.ts';
 import { boostTokens } from '../text/boost-tokens.ts';
 import { BoostIndex } from './boost-index.ts';
+import { SubstringIndex } from './substring-index.ts';
 
 const card = analyzeUnit({
   path: '/flights',
@@ -64,6 +65,22 @@ test('ignores rows of other kinds', () => {
   expect(index.search(['flight'], ALL).scores).toEqual([10.5]);
   index.remove(9, searchTool);
   expect(index.size).toBe(3);
+});
+
+test('leaves new words out of the substring index while a change is prepared', () => {
+  const index = flights();
+  const added = vi.spyOn(SubstringIndex.prototype, 'add');
+  const preparing = index.prepare([
+    { row: 7, before: null, after: analyzeUnit({ name: 'harbor lamp' }), cardRow: 7, kind: 'card' },
+  ]);
+  let slice = preparing.next();
+  while (slice.done !== true) slice = preparing.next();
+  expect(index.search(['arbo'], ALL).rows).toEqual([]);
+  expect(added).toHaveBeenCalledTimes(0);
+  slice.value.apply();
+  expect(index.search(['arbo'], ALL).rows).toEqual([7]);
+  expect(added).toHaveBeenCalledTimes(2);
+  added.mockRestore();
 });
 
 test('explains a boost field by field', () => {

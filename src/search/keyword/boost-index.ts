@@ -112,15 +112,12 @@ export class BoostIndex {
   /** As `KeywordIndex.prepare`. */
   prepare(changes: readonly BoostChange[]): Generator<void, PreparedChange> {
     const lists = new ListChanges(this.#pool);
+    const created: number[] = [];
     return prepareChange(changes, lists, {
-      note: ({ row, before, after, kind }) =>
-        this.#noteRemoved(lists, row, before) + this.#noteAdded(lists, row, after, bitsOf(kind)),
-      prepare: () => this.#prepareRows(changes),
+      note: (change) => this.#noteRemoved(lists, change.row, change.before) + this.#noteAdded(lists, change, created),
+      prepare: () => this.#prepareRows(changes, created),
       sweep: ({ before }) => this.#dropEmpty(before?.words ?? []),
-      // A list that was there before has rows.
-      forget: () => {
-        for (const { after } of changes) this.#dropEmpty(after?.words ?? []);
-      },
+      forget: () => this.#dropEmpty(created.map((list) => this.#words[list]!)),
       outOfSync: () => outOfSync('a row lacks a word that is removed'),
     });
   }
@@ -137,17 +134,19 @@ export class BoostIndex {
     return unit.words.length;
   }
 
-  #noteAdded(lists: ListChanges<Uint8Array>, row: number, unit: RawWords | null, bits: number): number {
-    if (unit === null || bits === 0) return 0;
-    unit.words.forEach((word, i) => {
-      const fields = unit.wordFields[i]! & bits;
-      if (fields !== 0) lists.add(this.#listFor(word), row, fields);
+  #noteAdded(lists: ListChanges<Uint8Array>, { row, after, kind }: BoostChange, created: number[]): number {
+    const bits = bitsOf(kind);
+    if (after === null || bits === 0) return 0;
+    after.words.forEach((word, i) => {
+      const fields = after.wordFields[i]! & bits;
+      if (fields !== 0) lists.add(this.#listFor(word, created), row, fields);
     });
-    return unit.words.length;
+    return after.words.length;
   }
 
-  *#prepareRows(changes: readonly BoostChange[]): Generator<void, () => void> {
+  *#prepareRows(changes: readonly BoostChange[], created: readonly number[]): Generator<void, () => void> {
     return () => {
+      for (const list of created) this.#substrings.add(list);
       for (const { row, before, after, kind, cardRow } of changes) {
         if (before !== null && this.#isTaken(row)) this.#clearCard(row);
         if (after !== null && bitsOf(kind) !== 0) this.#setCard(row, cardRow);
@@ -266,14 +265,16 @@ export class BoostIndex {
     return this.#cards[row] === row;
   }
 
-  #listFor(word: string): number {
+  /** `created`: notes a new word there. The substring index gets it later: it is built again by searches if many are new. */
+  #listFor(word: string, created?: number[]): number {
     let list = this.#lists.get(word);
     if (list === undefined) {
       const copy = detachString(word);
       list = this.#pool.create();
       this.#lists.set(copy, list);
       this.#words[list] = copy;
-      this.#substrings.add(list);
+      if (created === undefined) this.#substrings.add(list);
+      else created.push(list);
     }
     return list;
   }
