@@ -107,10 +107,13 @@ async function measure(entities: number): Promise<void> {
     const place = cores === null ? 'the same cores as the loading process and PostgreSQL' : 'a core of its own';
     process.stdout.write(`The node that follows has ${place}.\n`);
     cores?.pinTo(cores.own);
-    const stopWatching = watchPauses();
     const script = [fileURLToPath(import.meta.url), 'load', server.url, join(home, 'a'), `${entities}`];
     const [command, ...args] = atCore(cores?.others, [process.execPath, '--import', 'tsx', ...script]);
-    const loading = await timed(() => once(spawn(command!, args, { stdio: 'inherit' }), 'close'));
+    const loader = spawn(command!, args, { stdio: 'inherit' });
+    // To start a process takes a pause of its own.
+    await once(loader, 'spawn');
+    const stopWatching = watchPauses();
+    const loading = await timed(() => once(loader, 'close'));
     const head = await new PostgresRecord(server.url).head();
     const catching = await timed(() => b.replica.reached(head, 600_000));
     const { pauses, collections } = await stopWatching();
