@@ -23,6 +23,7 @@ export class EngineState {
     this.record = record;
     this.index = index;
     this.written = onWrite;
+    record.copyLogIn((work) => this.write(work));
   }
 
   /**

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
+import { indexed, server, temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
 import { turnsDuring } from '../../../../test/support/turns-during.ts';
 import { asSearch } from '../../../turns/search-turns.ts';
 import { atOnce, inSlices, oneSlice } from '../../in-slices.ts';
+import { openEmbedded } from '../open-embedded.ts';
+import { CheckpointThread } from './checkpoint-thread.ts';
 import { Checkpoints } from './checkpoints.ts';
-import type { Database } from './database.ts';
+import { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 import type { PageSums } from './page-sums.ts';
 import { storeFilesIn } from './store-files.ts';
@@ -18,6 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   folder.remove();
 });
 
@@ -62,10 +65,10 @@ it('lets a search end before it copies', async () => {
   const database = openDatabase(files);
   database.exec('CREATE TABLE pages (bytes BLOB)');
   const steps: string[] = [];
-  const exec = database.exec.bind(database);
-  vi.spyOn(database, 'exec').mockImplementation((sql) => {
-    if (sql.includes('wal_checkpoint')) steps.push('copied');
-    exec(sql);
+  const { run } = CheckpointThread.prototype;
+  vi.spyOn(CheckpointThread.prototype, 'run').mockImplementation(function (this: CheckpointThread) {
+    steps.push('copied');
+    return run.call(this);
   });
   const search = asSearch(async () => {
     for (let turn = 0; turn < 5; turn++) await setImmediate();
@@ -127,14 +130,15 @@ const PAGES = 300;
 
 it('copies no page of the log before its sum is written', async () => {
   const done: string[] = [];
-  const exec = (sql: string) => done.push(sql);
-  const database = { exec, prepare: () => ({ get: () => ({ log: PAGES }) }) } as unknown as Database;
+  const database = { exec: () => {}, prepare: () => ({ get: () => ({ log: PAGES }) }) } as unknown as Database;
+  vi.spyOn(CheckpointThread.prototype, 'run').mockImplementation(async () => void done.push('copy'));
   const wal = { frames: PAGES, generation: 1, advance: () => new Map() } as unknown as WalScan;
   const sums = {
     *update() {
       yield;
       done.push('sums');
     },
+    flush: async () => {},
     sync: () => done.push('sync'),
   } as unknown as PageSums;
   const checkpoints = new Checkpoints(database, wal, sums);
@@ -142,8 +146,42 @@ it('copies no page of the log before its sum is written', async () => {
   const next = checkpoints.committed();
   next.next();
   for (let turn = 0; turn < 20; turn++) await setImmediate();
-  expect(done).toEqual(['PRAGMA wal_autocheckpoint = 0', 'sums']);
+  expect(done).toEqual(['sums']);
   atOnce(next);
   for (let turn = 0; turn < 20; turn++) await setImmediate();
-  expect(done.slice(2)).toEqual(['sums', 'sync', 'PRAGMA wal_checkpoint(PASSIVE)']);
+  expect(done.slice(1)).toEqual(['sums', 'sync', 'copy']);
+});
+
+it('copies a short log of an engine in the thread, between two writes', async () => {
+  const steps: string[] = [];
+  const { run, finish } = CheckpointThread.prototype;
+  vi.spyOn(CheckpointThread.prototype, 'run').mockImplementation(async function (this: CheckpointThread) {
+    steps.push('begins');
+    await run.call(this);
+    // A write could end meanwhile.
+    for (let turn = 0; turn < 2000; turn++) await setImmediate();
+    steps.push('ends');
+  });
+  vi.spyOn(CheckpointThread.prototype, 'finish').mockImplementation(function (this: CheckpointThread) {
+    steps.push('finished');
+    finish.call(this);
+  });
+  const engine = await openEmbedded({ dir: folder.path, embedder: null });
+  const { exec } = Database.prototype;
+  vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: Database, sql) {
+    if (sql === 'COMMIT') steps.push('commit');
+    else if (sql.includes('wal_checkpoint')) steps.push('copied here');
+    exec.call(this, sql);
+  });
+  const text = (n: number) => Array.from({ length: 400 }, (_, word) => `word${n}x${word}`).join(' ');
+  for (let write = 0; write < 10; write++) {
+    const names = Array.from({ length: 20 }, (_, n) => 20 * write + n);
+    await engine.store.put(names.map((n) => indexed(server(`/s${n}`, text(n)), { vectors: false })));
+  }
+  await engine.store.delete([]);
+  expect(steps).not.toContain('copied here');
+  const copies = steps.join(' ').match(/begins .*?finished/g) ?? [];
+  expect(copies.length).toBeGreaterThan(1);
+  expect(new Set(copies)).toEqual(new Set(['begins ends finished']));
+  await engine.close();
 });

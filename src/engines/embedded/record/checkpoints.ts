@@ -1,18 +1,17 @@
 import { yieldToSearches } from '../../../turns/search-turns.ts';
 import { atOnce, type Sliced } from '../../in-slices.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
-import type { Database, DatabaseObserver, Statement } from './database.ts';
+import type { Database, DatabaseObserver, RunAlone, Statement } from './database.ts';
 import type { PageSums } from './page-sums.ts';
 import type { WalScan } from './wal-scan.ts';
 
-/** A checkpoint holds up everything else, so it copies fewer pages than the 1000 of SQLite itself. */
+/** A checkpoint holds up other writes, so it copies fewer pages than the 1000 of SQLite itself. */
 const PAGES_PER_CHECKPOINT = 250;
-/** Writes that leave no turn to others in between do not let the log grow further. So many are copied in a thread. */
+/** Writes that leave no turn to others in between do not let the log grow further. */
 const MAX_WAITING_PAGES = 500;
 
 /** Copies the log into the database, and keeps the page sums up to date. SQLite alone would not say which pages it copies. */
 export class Checkpoints implements DatabaseObserver {
-  readonly #database: Database;
   readonly #wal: WalScan;
   readonly #sums: PageSums;
   readonly #count: Statement;
@@ -22,9 +21,12 @@ export class Checkpoints implements DatabaseObserver {
   #generation = 0;
   #isDue = false;
   #isSumming = false;
+  #alone: RunAlone = async (work) => {
+    await yieldToSearches();
+    atOnce(work());
+  };
 
   constructor(database: Database, wal: WalScan, sums: PageSums) {
-    this.#database = database;
     this.#wal = wal;
     this.#sums = sums;
     this.#count = database.prepare('PRAGMA wal_checkpoint(NOOP)');
@@ -36,6 +38,10 @@ export class Checkpoints implements DatabaseObserver {
     return this.#wal.flush();
   }
 
+  runIn(alone: RunAlone): void {
+    this.#alone = alone;
+  }
+
   *committed(): Sliced<void> {
     this.#isSumming = true;
     yield* this.#sumNewPages();
@@ -43,34 +49,32 @@ export class Checkpoints implements DatabaseObserver {
     if (this.#wal.generation !== this.#generation) this.#tried = 0;
     this.#generation = this.#wal.generation;
     const waiting = this.#wal.frames - this.#tried;
-    if (waiting >= MAX_WAITING_PAGES) {
-      this.#begin();
-      yield this.#thread.run();
-      // At once, nothing has waited for it.
-      this.#thread.finish();
-    } else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
-      // In a turn of its own: the write has taken its share of this one.
+    if (waiting >= MAX_WAITING_PAGES) yield* this.#copy();
+    else if (waiting >= PAGES_PER_CHECKPOINT && !this.#isDue) {
+      // The write does not wait for it.
       this.#isDue = true;
-      void yieldToSearches().then(() => this.#isDue && this.#checkpoint());
+      this.#alone(() => this.#copyDue()).catch(() => {
+        // The engine is closed, which copies the log too.
+      });
     }
   }
 
-  #begin(): void {
-    this.#isDue = false;
-    this.#tried = this.#wal.frames;
-    this.#syncSums();
-  }
-
-  #checkpoint(): void {
+  *#copyDue(): Sliced<void> {
+    const isDue = this.#isDue;
     this.#isDue = false;
     // A page without its sum must not be copied.
-    if (this.#isSumming) return;
-    this.#begin();
-    try {
-      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    } catch {
-      // The write is in the log, and the next checkpoint copies it.
-    }
+    if (isDue && !this.#isSumming) yield* this.#copy();
+  }
+
+  /** In a thread: the disk may take long. Nothing may be written meanwhile, because the thread would copy it without its sum. */
+  *#copy(): Sliced<void> {
+    this.#isDue = false;
+    this.#tried = this.#wal.frames;
+    yield this.#sums.flush();
+    this.#syncSums();
+    yield this.#thread.run();
+    // At once, nothing has waited for it.
+    this.#thread.finish();
   }
 
   closing(): void {

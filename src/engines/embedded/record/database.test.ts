@@ -55,7 +55,7 @@ it('flushes the log before a large commit, and shows the commit with `onCommit`'
   const flush = async () => {
     steps.push('flush');
   };
-  database.observer = { flush, *committed() {}, closing() {} };
+  database.observer = { flush, *committed() {}, runIn() {}, closing() {} };
   const seen = () => database.beside.prepare('SELECT count(*) AS rows FROM t').get<{ rows: number }>()!.rows;
   const add = database.prepare('INSERT INTO t VALUES (?)');
   const write = database.slicedTransaction(

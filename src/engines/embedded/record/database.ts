@@ -27,12 +27,17 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean | 'recover';
 }
 
+/** Runs work while nothing else is written. */
+export type RunAlone = (work: () => Sliced<void>) => Promise<void>;
+
 /** Called around each commit, and before a close, which empties the log. */
 export interface DatabaseObserver {
   /** Before the commit of a large write: resolves when what was written so far is on the disk. The commit waits for the rest. */
   flush(): Promise<void>;
   /** The write counts as done after the last slice. */
   committed(): Sliced<void>;
+  /** How to copy the log between two writes. Default: at once, in a turn of the event loop of its own. */
+  runIn(alone: RunAlone): void;
   closing(): void;
 }
 

@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Sliced } from '../../in-slices.ts';
 import type { WalScan } from './wal-scan.ts';
@@ -9,6 +20,8 @@ import type { WalScan } from './wal-scan.ts';
  * So each page of the database that is not in the log has the sum that is kept for it. 0: not known.
  */
 const SUM_BYTES = 4;
+
+const toDisk = promisify(fdatasync);
 
 /** Pages summed in a slice: about 5 milliseconds. */
 const SLICE_PAGES = 250;
@@ -44,6 +57,15 @@ export class PageSums {
       sum.writeUInt32LE(sumOfPage(content));
       this.#write(sum, page);
       if (++summed % SLICE_PAGES === 0) yield;
+    }
+  }
+
+  /** Resolves when the sums that are written now are on the disk. */
+  async flush(): Promise<void> {
+    try {
+      if (this.#descriptor !== null) await toDisk(this.#descriptor);
+    } catch {
+      // `sync` says what is wrong.
     }
   }
 

@@ -7,7 +7,7 @@ import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
 import { AnnotationRecord } from './annotation-record.ts';
-import type { Database } from './database.ts';
+import type { Database, RunAlone } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { toUnitRow, toVector, type UnitHeading, type VectorCell } from './stored-cells.ts';
 
@@ -178,6 +178,11 @@ export class RecordStore {
     if (!this.#database.isBetweenSlices) return this.#sql;
     this.#readsBeside ??= prepareStatements(this.#database.beside);
     return this.#readsBeside;
+  }
+
+  /** How to copy the log into the database between two writes. */
+  copyLogIn(alone: RunAlone): void {
+    this.#database.observer?.runIn(alone);
   }
 
   /** Names a new snapshot, and drops what was kept for the old one. */
