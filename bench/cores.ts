@@ -10,19 +10,27 @@ interface TwoCores {
   readonly all: Cores;
   /** All threads of this process run there from now on, and what it starts later. */
   pinTo(cores: Cores): void;
+  /** The event loop has `own`, and the other threads of this process have `others`. */
+  pinEventLoop(): void;
 }
 
 /** One core for this process and the others for what it starts; null without `taskset` (Linux) or with one core. */
 export function twoCores(): TwoCores | null {
-  const pinTo = (cores: Cores) =>
-    void execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, `${process.pid}`], { stdio: 'pipe' });
+  const pin = (cores: Cores, ...which: readonly string[]) =>
+    void execFileSync('taskset', [...which, '--cpu-list', '--pid', cores, `${process.pid}`], { stdio: 'pipe' });
+  const pinTo = (cores: Cores) => pin(cores, '--all-tasks');
   try {
     const status = readFileSync('/proc/self/status', 'utf8');
     const all = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
     const [own, ...others] = coresIn(all);
     if (own === undefined || others.length === 0) return null;
     pinTo(all);
-    return { own: `${own}`, others: others.join(','), all, pinTo };
+    const cores = { own: `${own}`, others: others.join(',') };
+    const pinEventLoop = () => {
+      pinTo(cores.others);
+      pin(cores.own);
+    };
+    return { ...cores, all, pinTo, pinEventLoop };
   } catch {
     return null;
   }

@@ -104,9 +104,9 @@ async function measure(entities: number): Promise<void> {
     say('on another node after the answer, p95 (ms)', at(seen, 0.95));
     await a.close();
 
-    const place = cores === null ? 'the same cores as the loading process and PostgreSQL' : 'a core of its own';
-    process.stdout.write(`The node that follows has ${place}.\n`);
-    cores?.pinTo(cores.own);
+    const place = cores === null ? 'shares the cores of the loading process and PostgreSQL' : 'has a core of its own';
+    process.stdout.write(`The event loop of the node that follows ${place}.\n`);
+    cores?.pinEventLoop();
     const script = [fileURLToPath(import.meta.url), 'load', server.url, join(home, 'a'), `${entities}`];
     const [command, ...args] = atCore(cores?.others, [process.execPath, '--import', 'tsx', ...script]);
     const loader = spawn(command!, args, { stdio: 'inherit' });
