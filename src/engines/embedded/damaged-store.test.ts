@@ -10,6 +10,7 @@ import { entityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { openEmbedded } from './open-embedded.ts';
 import { Database } from './record/database.ts';
+import { LastRevisionFile } from './record/last-revision.ts';
 import { storeFilesIn } from './record/store-files.ts';
 
 /** A store that was killed with writes in its log, and the same store closed. */
@@ -158,6 +159,14 @@ describe('a store that lost something is refused, with what is lost', () => {
     expect(error.code).toBe('STORE_LOST_WRITES');
     expect(error.message).toMatch(/has \d+ of \d+ acknowledged writes: the last \d+ are lost/);
     expect(error.details!.last_revision).toBeGreaterThan(error.details!.revision!);
+  });
+
+  it('a missing log beside an older copy of the last revision', async () => {
+    new LastRevisionFile(files.lastRevision, { revision: 1, entities: 1 }).close();
+    rmSync(files.log);
+    const error = await refusal();
+    expect(error.code).toBe('STORE_CORRUPT');
+    expect(error.message).toMatch(/\d+ of \d+ pages have a wrong checksum/);
   });
 
   it.each([0, 0.1, 0.5, 0.99])('a log cut to %f of its length', async (share) => {

@@ -62,8 +62,9 @@ export function checkFiles(files: StoreFiles, { readOnly = false, all = false }:
     checkLength(file, header, log);
     if (readOnly) return unchecked;
     const revision = orError(() => revisionIn(file));
-    // The process died between a commit and its sums, and SQLite has emptied the log since.
-    const areSumsStale = logBytes === 0 && isKnown(last) && typeof revision === 'number' && revision > last.revision;
+    // The process died between a commit and its sums, and SQLite has emptied the log since. That is one write: if the last
+    // revision is further behind, its file is an older copy.
+    const areSumsStale = logBytes === 0 && isKnown(last) && revision === last.revision + 1;
     if (!(revision instanceof Error)) checkRevision(revision);
     const unknownSums = areSumsStale ? pages : checkSums(files, header, log, all ? pages : MAX_PAGES_AT_OPEN);
     if (revision instanceof Error) throw revision;
