@@ -22,7 +22,7 @@ export function repairStore(settings: Settings): Promise<Check> {
   return orFailed('repair', async () => {
     const { problems, entities, lost, kept } = await (await openUpkeep(settings)).repair();
     if (problems.length === 0) return ok('repair', 'nothing to repair');
-    const missing = lost === null ? '' : `, ${formatEntities(lost)} lost`;
+    const missing = lost === null ? '; how many are lost is not known' : `, ${formatEntities(lost)} lost`;
     const done = `${problems.join(' ')} Kept ${formatEntities(entities)}${missing}`;
     return warned('repair', done, `The old files are in ${kept}.`);
   });

@@ -22,6 +22,7 @@ import { entityId } from '../../model/entity.ts';
 import { toIndexed } from '../../registry/write/publish.ts';
 import { openEmbedded } from './open-embedded.ts';
 import { Database } from './record/database.ts';
+import { LastRevisionFile } from './record/last-revision.ts';
 import { storeFilesIn } from './record/store-files.ts';
 import { storeUpkeep } from './store-upkeep.ts';
 
@@ -227,6 +228,12 @@ describe('a repair', () => {
       vectors: 0,
     });
     expect(existsSync(join(report.kept!, 'dowser.sqlite'))).toBe(true);
+  });
+
+  it('does not know how much is lost if the last revision is an older copy', async () => {
+    spoilDocument();
+    new LastRevisionFile(files.lastRevision, { revision: 1, entities: ENTITIES / 2 }).close();
+    expect(await upkeep.repair()).toMatchObject({ entities: ENTITIES - 1, lost: null });
   });
 
   it('leaves out documents that are JSON, but no entity or another one', async () => {

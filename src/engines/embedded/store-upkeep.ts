@@ -105,7 +105,8 @@ async function repair(files: StoreFiles, toIndexed: (entity: Entity) => IndexedE
   const { entities, revision } =
     sound === null ? await rebuild(files, part, toIndexed) : await copyDatabase(files.database, part);
   const kept = replaceDatabase(files, part, { entities, revision }, 'damaged');
-  return { entities, revision, problems, kept, lost: before === null ? null : Math.max(0, before - entities) };
+  // With more entities than before, the file of the last revision is an older copy, and does not say how many there were.
+  return { entities, revision, problems, kept, lost: before === null || entities > before ? null : before - entities };
 }
 
 function checked(files: StoreFiles): { readonly problems: readonly string[]; readonly isDamaged: boolean } {
