@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/engine-fixtures.ts';
@@ -87,6 +88,25 @@ it('lets go of what it showed before if a large commit fails', () => {
   expect(() => [...bad]).toThrow('FOREIGN KEY');
   database.exec('INSERT INTO p VALUES (1)');
   expect(database.beside.prepare('SELECT count(*) AS rows FROM p').get()).toEqual({ rows: 1 });
+  database.close();
+  folder.remove();
+});
+
+it('names a page that is damaged in the middle of a result', () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'a.sqlite');
+  const written = new Database(file);
+  written.exec('CREATE TABLE t (a TEXT)');
+  const add = written.prepare('INSERT INTO t VALUES (?)');
+  for (let row = 0; row < 200; row++) add.run('a'.repeat(1000));
+  written.close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0, bytes.length / 2, bytes.length / 2 + 8192));
+  const database = new Database(file);
+  const select = database.prepare('SELECT a FROM t');
+  for (const read of [() => [...select.iterate()], () => select.all()]) {
+    expect(read).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }));
+  }
   database.close();
   folder.remove();
 });

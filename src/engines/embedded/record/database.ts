@@ -265,11 +265,20 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
+/** The texts of SQLite itself. An error in the middle of a result has no code. */
+const CODE_BY_TEXT: ReadonlyMap<string, number> = new Map([
+  ['database or disk is full', FULL],
+  ['database disk image is malformed', CORRUPT],
+  ['file is not a database', NOTADB],
+  ['database is locked', BUSY],
+  ['disk I/O error', IOERR],
+]);
+
 /** Turns an error of SQLite or of the file system into one that says what to do. */
 export function toStoreError(error: unknown, file: string): unknown {
   if (error instanceof DowserError || !(error instanceof Error)) return error;
   const { errcode, systemErrno, code } = error as Error & { errcode?: number; systemErrno?: number; code?: string };
-  const primary = errcode === undefined ? undefined : errcode & 0xff;
+  const primary = errcode === undefined ? CODE_BY_TEXT.get(error.message) : errcode & 0xff;
   const isDiskFull = DISK_FULL_ERRNOS.includes(systemErrno ?? 0) || DISK_FULL_CODES.includes(code ?? '');
   if (primary === FULL || isDiskFull) {
     return new DowserError('STORE_FULL', `No space left to write ${file}. Nothing of this write was saved.`, {
