@@ -181,10 +181,6 @@ const applyFloor: Stage = (candidates, { plan }) => {
   return passing;
 };
 
-/** The stages from all matches to one page, and the last one. */
-const PAGING: readonly Stage[] = [cutAndNormalize];
-const LAST: readonly Stage[] = [applyFloor];
-
 export interface RankedPage {
   /** The results of the page, best first, with scores from 0 to 1. */
   readonly page: readonly Candidate[];
@@ -229,7 +225,8 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     named,
     identified,
   };
-  const found = run(MATCHING, fused, context);
+  let found = fused;
+  for (const stage of MATCHING) found = stage(found, context);
   const { answerable, of, unranked } = confidenceFor(evidence, found, keywordShare(plan, evidence));
   const confidence = (candidate: Candidate) => {
     if (plan.text === '') return 1;
@@ -243,9 +240,9 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   };
   const { matched, isCutShort } = matchesOf(found, context, { answerable, of, unranked, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
-  const cut = run(PAGING, matched, context);
+  const cut = cutAndNormalize(matched, context);
   return {
-    page: run(LAST, cut, context),
+    page: applyFloor(cut, context),
     confidence,
     found,
     matched,
@@ -258,17 +255,11 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   };
 }
 
-function run(stages: readonly Stage[], from: readonly Candidate[], context: RankContext): readonly Candidate[] {
-  let candidates = from;
-  for (const stage of stages) candidates = stage(candidates, context);
-  return candidates;
-}
-
 /** The first candidates, whatever page was asked for. */
 function nearestOf(found: readonly Candidate[], context: RankContext): readonly Candidate[] {
   const { plan } = context;
   const first = { ...context, plan: { ...plan, request: { ...plan.request, offset: undefined } } };
-  return run([...PAGING, ...LAST], found, first).slice(0, MAX_NEAREST);
+  return applyFloor(cutAndNormalize(found, first), first).slice(0, MAX_NEAREST);
 }
 
 /** Divides a keyword score by the maximum of its scorer. */

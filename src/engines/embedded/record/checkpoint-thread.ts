@@ -31,7 +31,7 @@ const THREAD = `
   });
 `;
 
-/** Copies a long log into the database in a thread of its own: for 80 MB, the event loop would wait 100 ms and for the disk. */
+/** Copies the log into the database in a thread of its own: the event loop would wait for the disk, and 100 ms more for 80 MB. */
 export class CheckpointThread {
   readonly #file: string;
   readonly #state = new Int32Array(new SharedArrayBuffer(4));
@@ -70,6 +70,11 @@ export class CheckpointThread {
 
   #start(): Worker {
     const workerData = { file: this.#file, library: SQLITE_LIBRARY, state: this.#state };
-    return new Worker(THREAD, { eval: true, workerData, execArgv: [] });
+    const worker = new Worker(THREAD, { eval: true, workerData, execArgv: [] });
+    // A thread that dies between two checkpoints must not end the process. The next checkpoint starts another one.
+    worker.on('error', () => {
+      this.#worker = null;
+    });
+    return worker;
   }
 }
