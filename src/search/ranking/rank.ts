@@ -124,7 +124,9 @@ function addPages(ordered: Candidate[], candidates: readonly Candidate[], plan: 
 
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
   if (preset.perTypeCap !== null) return capPerType(candidates, preset.perTypeCap).slice(0, size);
-  const page = distribute(candidates, { maxResults: size, softCap: preset.softCap });
+  // A memory that is superseded must not be picked before its successor in any preset.
+  const inOrder = (type: string) => preset.window !== null || type === 'memory';
+  const page = distribute(candidates, { maxResults: size, softCap: preset.softCap, inOrder });
   return preset.resort ? bestCandidatesFirst(page) : page;
 }
 

@@ -5,6 +5,11 @@ export interface DistributeOptions {
   readonly maxResults: number;
   /** From 0 to 1. Default 0.6. 1 means no cap. */
   readonly softCap?: number;
+  /**
+   * The types that keep their order. In the registry's documents no type does: when nothing of another type is left, the cap
+   * ends, and what comes then is picked before what was skipped, although that is better.
+   */
+  readonly inOrder?: (type: string) => boolean;
 }
 
 export function softCapOf(maxResults: number, softCap = SOFT_CAP): number {
@@ -20,12 +25,13 @@ export function distribute<T extends { readonly type: string }>(
   candidates: readonly T[],
   options: DistributeOptions,
 ): T[] {
-  const { maxResults } = options;
+  const { maxResults, inOrder = NO_TYPE } = options;
   if (maxResults <= 0) return [];
   const cap = softCapOf(maxResults, options.softCap);
   const waiting = new Map<string, number>();
   for (const { type } of candidates) waiting.set(type, (waiting.get(type) ?? 0) + 1);
 
+  const isHeldBack = (type: string) => inOrder(type) && passedOver.some((candidate) => candidate.type === type);
   const picked: T[] = [];
   const passedOver: T[] = [];
   const taken = new Map<string, number>();
@@ -37,7 +43,7 @@ export function distribute<T extends { readonly type: string }>(
     remaining -= 1;
     waiting.set(type, sameTypeBelow);
     const count = taken.get(type) ?? 0;
-    if (count >= cap && remaining > sameTypeBelow) {
+    if (count >= cap && (remaining > sameTypeBelow || isHeldBack(type))) {
       passedOver.push(candidate);
     } else {
       taken.set(type, count + 1);
@@ -47,3 +53,5 @@ export function distribute<T extends { readonly type: string }>(
   for (let at = 0; picked.length < maxResults && at < passedOver.length; at++) picked.push(passedOver[at]!);
   return picked;
 }
+
+const NO_TYPE = () => false;
