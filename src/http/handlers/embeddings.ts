@@ -61,8 +61,10 @@ export function embeddingHandlers(registry: ScopedRegistry): EmbeddingHandlers {
       };
     },
     async cleanUpStaleVectors({ body }) {
+      const isAll = isJsonObject(body) && 'all' in body;
+      const total = isAll ? (await registry.staleVectors({ limit: 1 })).total_entities : pathsIn(body).length;
       const own = await registry.cleanUpStaleVectors(body);
-      return { status: 200, body: { ...own, failed: 0, total: pathsIn(body).length } };
+      return { status: 200, body: { ...own, failed: 0, total } };
     },
     async reindex({ body }) {
       const work = registry.reindex(body);
