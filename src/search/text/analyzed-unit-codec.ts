@@ -4,15 +4,18 @@ import type { AnalyzedUnit } from './analyzed-unit.ts';
 import { ANALYZER_VERSION } from './analyzer.ts';
 
 const FORMAT = 1;
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Encodes a unit for the store: a format byte, the analyzer version, the field lengths, counts and masks, then the text.
  * Numbers have a variable length. The text is all terms and words, one a line: none of them contains a line break.
+ *
+ * The bytes are a part of a shared buffer: memory of their own for each unit would make V8 collect garbage early, and in longer
+ * steps.
  */
 export function encodeAnalyzedUnit(unit: AnalyzedUnit): Uint8Array {
-  const text = encoder.encode(`${unit.terms.join('\n')}\n${unit.words.join('\n')}`);
+  const text = `${unit.terms.join('\n')}\n${unit.words.join('\n')}`;
+  const textBytes = Buffer.byteLength(text);
   const numbers: number[] = [FORMAT];
   const push = (value: number) => {
     let remaining = value;
@@ -28,10 +31,10 @@ export function encodeAnalyzedUnit(unit: AnalyzedUnit): Uint8Array {
   unit.counts.forEach(push);
   push(unit.words.length);
   unit.wordFields.forEach(push);
-  push(text.length);
-  const bytes = new Uint8Array(numbers.length + text.length);
+  push(textBytes);
+  const bytes = Buffer.allocUnsafe(numbers.length + textBytes);
   bytes.set(numbers);
-  bytes.set(text, numbers.length);
+  bytes.write(text, numbers.length);
   return bytes;
 }
 

@@ -33,6 +33,9 @@ export function sumOfPage(page: Uint8Array): number {
 export class PageSums {
   readonly file: string;
   #descriptor: number | null = null;
+  // One of each for all transactions.
+  readonly #sum = Buffer.alloc(SUM_BYTES);
+  #page = Buffer.alloc(0);
 
   constructor(file: string) {
     this.file = file;
@@ -49,13 +52,11 @@ export class PageSums {
 
   /** Writes the sums of pages of the log, given with their positions in it. */
   *update(wal: WalScan, pages: ReadonlyMap<number, number>): Sliced<void> {
-    const sum = Buffer.alloc(SUM_BYTES);
-    const content = Buffer.alloc(wal.pageBytes);
+    if (this.#page.length !== wal.pageBytes) this.#page = Buffer.alloc(wal.pageBytes);
     let summed = 0;
     for (const [page, position] of pages) {
-      wal.readPage(position, content);
-      sum.writeUInt32LE(sumOfPage(content));
-      this.#write(sum, page);
+      wal.readPage(position, this.#page);
+      this.#write(sumOfPage(this.#page), page);
       if (++summed % SLICE_PAGES === 0) yield;
     }
   }
@@ -84,10 +85,8 @@ export class PageSums {
     const descriptor = openSync(database, 'r');
     try {
       const page = Buffer.alloc(pageBytes);
-      const sum = Buffer.alloc(SUM_BYTES);
       for (let no = 1; readSync(descriptor, page, 0, pageBytes, (no - 1) * pageBytes) === pageBytes; no++) {
-        sum.writeUInt32LE(sumOfPage(page));
-        this.#write(sum, no);
+        this.#write(sumOfPage(page), no);
       }
     } finally {
       closeSync(descriptor);
@@ -106,8 +105,9 @@ export class PageSums {
     this.#descriptor = null;
   }
 
-  #write(bytes: Buffer, page: number): void {
+  #write(sum: number, page: number): void {
     this.#descriptor ??= openSync(this.file, existsSync(this.file) ? 'r+' : 'w+', 0o600);
-    writeSync(this.#descriptor, bytes, 0, bytes.length, (page - 1) * SUM_BYTES);
+    this.#sum.writeUInt32LE(sum);
+    writeSync(this.#descriptor, this.#sum, 0, SUM_BYTES, (page - 1) * SUM_BYTES);
   }
 }

@@ -22,6 +22,9 @@ export class WalScan {
   pageBytes = 0;
   /** Increases when the log begins again. */
   generation = 0;
+  // One of each for all transactions.
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  readonly #frameHeader = Buffer.alloc(FRAME_HEADER_BYTES);
   #descriptor: number | null = null;
   #salts = '';
   #sum: Sum = [0, 0];
@@ -39,7 +42,7 @@ export class WalScan {
    */
   advance(committed?: number): ReadonlyMap<number, number> {
     const fresh = new Map<number, number>();
-    const header = Buffer.alloc(HEADER_BYTES);
+    const header = this.#header;
     if (!this.#read(header, 0)) {
       this.#restart('');
       return fresh;
@@ -50,7 +53,7 @@ export class WalScan {
     const isLittle = (header.readUInt32BE(0) & 1) === 0;
     const verify = committed === undefined;
     const limit = committed ?? Number.POSITIVE_INFINITY;
-    const frame = Buffer.alloc(FRAME_HEADER_BYTES + (verify ? this.pageBytes : 0));
+    const frame = verify ? Buffer.alloc(FRAME_HEADER_BYTES + this.pageBytes) : this.#frameHeader;
     const frameBytes = FRAME_HEADER_BYTES + this.pageBytes;
     let pending: [page: number, at: number][] = [];
     let sum = this.#sum;
