@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LayeredMap, LayeredSet } from './layered-map.ts';
+import { LayeredMap, LayeredSet, PARTS, partOf } from './layered-map.ts';
 
-const step = fc.record({ key: fc.nat(30), value: fc.option(fc.nat(9)) });
+const step = fc.record({ key: fc.nat(200).map(String), value: fc.option(fc.nat(9)) });
 
 it('does what a map does', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 12 }), (steps, maxKeys) => {
-      const layered = new LayeredMap<number, number>(maxKeys);
-      const plain = new Map<number, number>();
+    fc.property(fc.array(step, { maxLength: 300 }), fc.integer({ min: 1, max: 40 }), (steps, maxFirstKeys) => {
+      const layered = new LayeredMap<string, number>(maxFirstKeys);
+      const plain = new Map<string, number>();
       for (const { key, value } of steps) {
         if (value === null) {
           layered.delete(key);
@@ -23,11 +23,22 @@ it('does what a map does', () => {
           plain.has(key),
         ]);
       }
-      expect(new Set(layered.keys())).toEqual(new Set(plain.keys()));
-      expect([...layered.values()].sort()).toEqual([...plain.values()].sort());
-      expect([...layered.keys()]).toHaveLength(plain.size);
+      expect([...layered.keys()].sort()).toEqual([...plain.keys()].sort());
+      for (const [key, value] of plain) expect(layered.get(key)).toBe(value);
     }),
   );
+});
+
+it.each([
+  ['numbers', (n: number) => `${n}`],
+  ['paths', (n: number) => `mcp_server:/team-${n % 7}/server-${n}`],
+  ['equal endings', (n: number) => `${n.toString(36)}-mcp-server`],
+  ['pairs of CJK characters', (n: number) => String.fromCodePoint(0x4e00 + (n % 80), 0x4e00 + Math.floor(n / 80))],
+])('divides keys evenly: %s', (_, keyOf) => {
+  const counts = new Uint32Array(PARTS);
+  const keys = 100 * PARTS;
+  for (let n = 0; n < keys; n++) counts[partOf(keyOf(n))]!++;
+  expect(Math.max(...counts)).toBeLessThan((2 * keys) / PARTS);
 });
 
 it('has a set too', () => {

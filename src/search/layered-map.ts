@@ -1,32 +1,31 @@
-/** A `Map` that takes one key more than this copies all of them. Up to here that takes some milliseconds. */
-const MAX_KEYS = 2 ** 17;
+/** A `Map` that is full copies all its keys in one step, and everything else waits: a millisecond for so many. */
+const MAX_FIRST_KEYS = 2 ** 14;
+/** With a million keys, each part has about as many as the first layer. They do not become full at the same time. */
+export const PARTS = 64;
 
 /**
- * A map in layers of bounded size. A `Map` that is full copies all its keys in one step, and everything else waits: 50
- * milliseconds for half a million. Here a new layer begins. Keys that come often come early, so most lookups end in the
- * first layer.
+ * A map in two layers, so that it never copies many keys in one step: a `Map` of half a million takes 50 milliseconds. The first
+ * keys are in one `Map`. Later ones are in many, by a hash. Keys that come often come early, so most lookups need no hash.
  */
-export class LayeredMap<K, V extends NonNullable<unknown>> {
-  readonly #maxKeys: number;
-  /** A key is in one of them. */
-  readonly #layers: Map<K, V>[] = [new Map()];
+export class LayeredMap<K extends string, V extends NonNullable<unknown>> {
+  readonly #maxFirstKeys: number;
+  /** Takes no new keys once it was full. */
+  readonly #first = new Map<K, V>();
+  /** Empty until the first layer is full. */
+  #parts: readonly Map<K, V>[] = [];
+  #size = 0;
 
-  constructor(maxKeys = MAX_KEYS) {
-    this.#maxKeys = maxKeys;
+  constructor(maxFirstKeys = MAX_FIRST_KEYS) {
+    this.#maxFirstKeys = maxFirstKeys;
   }
 
   get size(): number {
-    let size = 0;
-    for (const layer of this.#layers) size += layer.size;
-    return size;
+    return this.#size;
   }
 
   get(key: K): V | undefined {
-    for (let at = 0; at < this.#layers.length; at++) {
-      const value = this.#layers[at]!.get(key);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    const value = this.#first.get(key);
+    return value !== undefined || this.#parts.length === 0 ? value : this.#parts[partOf(key)]!.get(key);
   }
 
   has(key: K): boolean {
@@ -34,31 +33,41 @@ export class LayeredMap<K, V extends NonNullable<unknown>> {
   }
 
   set(key: K, value: V): void {
-    for (let at = 0; at < this.#layers.length - 1; at++) {
-      if (!this.#layers[at]!.has(key)) continue;
-      this.#layers[at]!.set(key, value);
-      return;
-    }
-    const last = this.#layers.at(-1)!;
-    if (last.size < this.#maxKeys || last.has(key)) last.set(key, value);
-    else this.#layers.push(new Map([[key, value]]));
+    const map = this.#mapFor(key);
+    const before = map.size;
+    map.set(key, value);
+    this.#size += map.size - before;
   }
 
   delete(key: K): void {
-    for (const layer of this.#layers) if (layer.delete(key)) return;
+    if (this.#first.delete(key) || this.#parts[partOf(key)]?.delete(key)) this.#size--;
   }
 
+  /** In no order. */
   *keys(): Generator<K> {
-    for (const layer of this.#layers) yield* layer.keys();
+    yield* this.#first.keys();
+    for (const part of this.#parts) yield* part.keys();
   }
 
-  *values(): Generator<V> {
-    for (const layer of this.#layers) yield* layer.values();
+  /** The map that has the key or, if none has it, that takes it. */
+  #mapFor(key: K): Map<K, V> {
+    if (this.#parts.length === 0) {
+      if (this.#first.size < this.#maxFirstKeys || this.#first.has(key)) return this.#first;
+      this.#parts = Array.from({ length: PARTS }, () => new Map());
+    } else if (this.#first.has(key)) return this.#first;
+    return this.#parts[partOf(key)]!;
   }
 }
 
+/** The number of the part of a key: the highest bits of its hash (FNV-1a), mixed once more for keys of two characters. */
+export function partOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return (Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 16) % PARTS;
+}
+
 /** The same for a set. */
-export class LayeredSet<K> {
+export class LayeredSet<K extends string> {
   readonly #map = new LayeredMap<K, true>();
 
   get size(): number {

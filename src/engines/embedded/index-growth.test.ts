@@ -8,8 +8,8 @@ import { UnitTable } from './unit-table.ts';
 import { WaitingRows } from './waiting-rows.ts';
 
 /** A full map copies all its keys when it takes one more, and no search runs meanwhile. */
-const MAX_KEYS = 2 ** 17;
-const MORE_KEYS = MAX_KEYS + 500;
+const MAX_KEYS = 2 ** 14;
+const MORE_KEYS = 8 * MAX_KEYS;
 const WORDS_OF_ROW = 500;
 
 /** The size of the largest map or set that something is added to during the work. Not by spies: they keep every call. */

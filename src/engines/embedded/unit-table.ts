@@ -63,8 +63,12 @@ export class UnitTable implements RowLookup {
     return this.#entities.get(id);
   }
 
-  entities(): Iterable<EntityRow> {
-    return this.#entities.values();
+  /** In the order of their first rows. */
+  *entities(): Generator<EntityRow> {
+    for (let row = 0; row < this.#owners.length; row++) {
+      const owner = this.#owners[row];
+      if (owner !== undefined && owner.units[0]!.row === row) yield owner;
+    }
   }
 
   unitAt(row: number): UnitRow | undefined {
