@@ -7,6 +7,7 @@ import { type BoostedEntity, textBoost, textBoostEach } from '../../src/search/k
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 import { addUpError } from '../support/add-up-error.ts';
+import { boostIndex } from '../support/small-pages.ts';
 
 /** Pieces of words: substrings of one another, symbols, cases, scripts, and letters that change when lower-cased. */
 const PIECES = [
@@ -80,7 +81,7 @@ const query = fc.array(text, { maxLength: 3 }).map((words) => words.join(' '));
 test('the index gives exactly the boosts of textBoost, after any writes', () => {
   fc.assert(
     fc.property(writes, query, fc.option(fc.uniqueArray(fc.nat(7))), fc.nat(6), (history, asked, slots, limit) => {
-      const index = new BoostIndex();
+      const index = boostIndex();
       const stored = new Map<number, BoostedEntity>();
       for (const [slot, next] of history) {
         const old = stored.get(slot);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { referenceBm25f } from '../../src/engines/memory/reference-scorers.ts';
-import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
+import type { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
+import { keywordIndex } from '../support/small-pages.ts';
 
 /** From frequent to rare. Most posting lists are long enough for pending values. */
 const WORDS = ['weather', 'postgres', 'calendar', 'kubernetes', 'zebra', 'invoice', 'lambda', 'quarry'];
@@ -55,7 +56,7 @@ test('scores are the same for the first use of a list after a write and for late
       (seed, steps) => {
         const random = randomFrom(seed);
         const units = Array.from({ length: UNITS }, () => unitFrom(random));
-        const index = new KeywordIndex();
+        const index = keywordIndex();
         for (const [row, unit] of units.entries()) index.add(row, unit);
         for (const { isWrite, query: asked, limit } of steps) {
           if (isWrite) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bitset } from '../../src/search/filter/bitset.ts';
-import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import type { KeywordReader } from '../../src/search/keyword/keyword-reader.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
+import { keywordIndex } from '../support/small-pages.ts';
 
 const WORDS = [
   'weather',
@@ -46,8 +46,8 @@ test('a view of some rows reads as an index that has only these rows', () => {
       fc.array(fc.record({ unit, isSeen: fc.boolean() }), { minLength: 1, maxLength: 150, size: 'max' }),
       fc.array(fc.record({ asked: query, limit: fc.constantFrom(1, 5, 200) }), { minLength: 1, maxLength: 6 }),
       (units, queries) => {
-        const all = new KeywordIndex();
-        const some = new KeywordIndex();
+        const all = keywordIndex();
+        const some = keywordIndex();
         const seen = new Bitset();
         for (const [row, { unit: one, isSeen }] of units.entries()) {
           all.add(row, one);
@@ -68,7 +68,7 @@ test('a view of some rows reads as an index that has only these rows', () => {
 });
 
 test('a view of all rows reads as the index itself, and spelling of the index is not lost by a view', () => {
-  const index = new KeywordIndex();
+  const index = keywordIndex();
   const only = new Bitset();
   for (let row = 0; row < 1500; row++) index.add(row, analyzeUnit({ name: `word${row}x zebra` }));
   only.add(3);

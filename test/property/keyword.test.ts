@@ -7,6 +7,7 @@ import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 import { addUpError } from '../support/add-up-error.ts';
+import { keywordIndex } from '../support/small-pages.ts';
 
 type Texts = Partial<Record<Field, string>>;
 
@@ -145,7 +146,7 @@ function slowDistance(a: string, b: string): number {
 const compareRows = (a: number, b: number) => b - a;
 
 function apply(history: readonly { row: number; texts: Texts | undefined }[]) {
-  const index = new KeywordIndex();
+  const index = keywordIndex();
   const oracle = new ReferenceScorer();
   const stored = new Map<number, Texts>();
   for (const { row, texts: fields } of history) {
@@ -181,7 +182,7 @@ test('search gives exactly the scores of the formula, after any writes', () => {
 test('a search between writes leaves no stale cache', () => {
   fc.assert(
     fc.property(writes, fc.array(query, { maxLength: 4 }), query, (history, between, asked) => {
-      const index = new KeywordIndex();
+      const index = keywordIndex();
       const stored = new Map<number, Texts>();
       history.forEach(({ row, texts: fields }, i) => {
         const old = stored.get(row);

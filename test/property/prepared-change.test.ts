@@ -4,6 +4,7 @@ import type { UnitKind } from '../../src/model/unit.ts';
 import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
+import { boostIndex, keywordIndex } from '../support/small-pages.ts';
 
 const word = fc.constantFrom(
   'tide',
@@ -32,7 +33,7 @@ const place = (row: number) => ({ cardRow: row - (row % 3), kind: kindOf(row) })
 class Pair {
   readonly texts = new Map<number, AnalyzedUnit>();
   readonly slow = { keyword: new KeywordIndex(), boost: new BoostIndex() };
-  readonly fast = { keyword: new KeywordIndex(), boost: new BoostIndex() };
+  readonly fast = { keyword: keywordIndex(), boost: boostIndex() };
 
   changes(given: Readonly<Record<string, AnalyzedUnit | null>>) {
     return Object.entries(given)

@@ -6,9 +6,10 @@ import { LayeredMap } from '../layered-map.ts';
 import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
+import { grown } from './grown.ts';
 import { bytesPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
 import { ListChanges } from './list-changes.ts';
-import { grown, PostingPool } from './posting-pool.ts';
+import { PostingPool } from './posting-pool.ts';
 import { type PreparedChange, prepareChange } from './prepared-change.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
@@ -302,10 +303,10 @@ export class BoostIndex {
   #markRows(tokens: readonly string[]): readonly number[] {
     const matchedRows: number[] = [];
     const masks = this.#masks;
-    const { rows, payload } = this.#pool;
     const lists = new Set<number>();
     for (const token of new Set(tokens)) for (const list of this.#substrings.containing(token)) lists.add(list);
     for (const list of lists) {
+      const { rows, payload } = this.#pool.page(list);
       const from = this.#pool.start(list);
       const to = from + this.#pool.length(list);
       for (let at = from; at < to; at++) {

@@ -73,7 +73,7 @@ export class KeywordReader {
       if (list === undefined) return [];
       const length = this.#pool.length(list);
       const start = this.#pool.start(list);
-      const rows = this.#pool.rows.subarray(start, start + length);
+      const rows = this.#pool.page(list).rows.subarray(start, start + length);
       const values = new Uint32Array(length).fill(1);
       return [{ rows, values, from: 0, length, frequency, max: 1, pending: null }];
     });
@@ -116,9 +116,10 @@ export class KeywordReader {
     const found: number[] = [];
     if (rarest < 0) return found;
     if (pool.length(rarest) > maxRows) return null;
+    const { rows } = pool.page(rarest);
     const start = pool.start(rarest);
     for (let at = start; at < start + pool.length(rarest); at++) {
-      const row = pool.rows[at]!;
+      const row = rows[at]!;
       if (lists.every((list) => list === rarest || pool.find(list, row) >= 0)) found.push(row);
     }
     return found;
@@ -188,6 +189,7 @@ export class KeywordReader {
   /** Raises the impact of each row to the impact of the match, if that is higher. */
   #raiseImpacts(impacts: number[], rows: readonly number[], { list, factor }: IndexedTerm): void {
     const pool = this.#pool;
+    const { payload } = pool.page(list);
     const tf = this.#tf();
     const known = this.#impacts.computedValues(list);
     const idf = inverseFrequency(this.size, pool.length(list));
@@ -195,7 +197,7 @@ export class KeywordReader {
       const row = rows[i]!;
       const at = pool.find(list, row);
       if (at < 0) continue;
-      const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
+      const full = known === null ? toScoreUnits(idf, tf.of(row, payload[at]!)) : known[at]!;
       const impact = discounted(full, factor);
       if (impact > impacts[i]!) impacts[i] = impact;
     }
@@ -206,7 +208,7 @@ export class KeywordReader {
     const single = queryTerm.matches[0];
     if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row)?.counts ?? 0;
     const at = this.#pool.find(single.list, row);
-    return at < 0 ? 0 : this.#pool.payload[at]!;
+    return at < 0 ? 0 : this.#pool.page(single.list).payload[at]!;
   }
 
   /** The match with the highest impact in the row, the first one if two are equal; null without a match. */
@@ -217,7 +219,7 @@ export class KeywordReader {
     for (const { term, list, factor } of matches) {
       const at = this.#pool.find(list, row);
       if (at < 0) continue;
-      const counts = this.#pool.payload[at]!;
+      const counts = this.#pool.page(list).payload[at]!;
       const unitsWithTerm = this.#pool.length(list);
       const impact = discounted(toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts)), factor);
       if (best !== null && impact <= best.impact) continue;

@@ -20,8 +20,7 @@ export interface KeywordState {
 
 const FORMAT = 1;
 
-export function emptyState(): KeywordState {
-  const pool = new PostingPool(new Uint32Array(0));
+export function emptyState(pool = new PostingPool<Uint32Array>(new Uint32Array(0))): KeywordState {
   return { terms: new TermDictionary(pool), pool, lengths: new FieldLengths(), rows: new Bitset(), size: 0 };
 }
 

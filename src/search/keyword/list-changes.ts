@@ -1,5 +1,7 @@
 import { Bitset } from '../filter/bitset.ts';
-import { capacityFor, grown, type PostingPool } from './posting-pool.ts';
+import { grown, type Numbers } from './grown.ts';
+import { capacityFor, type PostingPage, startOf } from './posting-pages.ts';
+import type { PostingPool } from './posting-pool.ts';
 
 /** Postings written in a slice: about 5 milliseconds. */
 const SLICE_POSTINGS = 50_000;
@@ -12,13 +14,13 @@ const REMOVED = 0;
  * switch with `apply`, which takes time per list and not per posting. Until then, readers see every list as it was: new
  * postings are written behind its end, or to a block that no list has. One change at a time, and no other write meanwhile.
  */
-export class ListChanges<P extends Uint32Array | Uint8Array> {
+export class ListChanges<P extends Numbers> {
   readonly #pool: PostingPool<P>;
   readonly #removed = new Bitset();
   /** The lists that change. */
   readonly #lists: number[] = [];
-  /** Where the postings of each of them will be, and how many. */
-  readonly #starts: number[] = [];
+  /** The block where the postings of each of them will be, and how many. */
+  readonly #blocks: number[] = [];
   readonly #lengths: number[] = [];
   // The entries of a list are linked, the last one first. `pool.scratch` has the last one of each list.
   #rows = new Uint32Array(64);
@@ -69,18 +71,18 @@ export class ListChanges<P extends Uint32Array | Uint8Array> {
   }
 
   apply(): void {
-    this.#starts.forEach((start, n) => {
-      this.#pool.replace(this.#lists[n]!, start, this.#lengths[n]!);
+    this.#blocks.forEach((block, n) => {
+      this.#pool.replace(this.#lists[n]!, block, this.#lengths[n]!);
     });
     this.#clear();
   }
 
   /** Gives back the blocks that `prepare` has taken. */
   discard(): void {
-    this.#starts.forEach((start, n) => {
+    this.#blocks.forEach((block, n) => {
       const list = this.#lists[n]!;
-      const isOwn = this.#pool.capacity(list) > 0 && this.#pool.start(list) === start;
-      if (!isOwn) this.#pool.release(start, capacityFor(this.#lengths[n]!));
+      const isOwn = this.#pool.capacity(list) > 0 && this.#pool.block(list) === block;
+      if (!isOwn) this.#pool.release(block, capacityFor(this.#lengths[n]!));
     });
     this.#clear();
   }
@@ -105,23 +107,23 @@ export class ListChanges<P extends Uint32Array | Uint8Array> {
       }
     }
     const length = before + added - removed;
-    const from = this.#pool.start(list);
+    const lastAt = this.#pool.start(list) + before - 1;
     const isAppended =
       removed === 0 &&
       length <= this.#pool.capacity(list) &&
-      (before === 0 || firstRow > this.#pool.rows[from + before - 1]!);
-    const start = isAppended || length <= 0 ? from : this.#pool.reserve(length);
-    this.#starts.push(start);
+      (before === 0 || firstRow > this.#pool.page(list).rows[lastAt]!);
+    const block = isAppended || length <= 0 ? this.#pool.block(list) : this.#pool.reserve(length);
+    this.#blocks.push(block);
     this.#lengths.push(Math.max(0, length));
-    const kept = isAppended ? 0 : before;
-    return this.#merge(from, kept, last, { from: isAppended ? from + before : start, to: start + length })
-      ? length
-      : -1;
+    const start = startOf(block);
+    const place = { page: this.#pool.pageOf(block), from: isAppended ? start + before : start, to: start + length };
+    return this.#merge(list, isAppended ? 0 : before, last, place) ? length : -1;
   }
 
-  /** Writes the old postings that stay and the new ones, backward. Returns false unless they fill the place. */
-  #merge(from: number, before: number, last: number, place: { readonly from: number; readonly to: number }): boolean {
-    const { rows, payload } = this.#pool;
+  /** Writes the first postings of the list that stay and the new ones, backward. Returns false unless they fill the place. */
+  #merge(list: number, before: number, last: number, place: Place<P>): boolean {
+    const { rows, payload } = this.#pool.page(list);
+    const from = this.#pool.start(list);
     let to = place.to;
     let entry = last;
     let at = from + before - 1;
@@ -132,14 +134,21 @@ export class ListChanges<P extends Uint32Array | Uint8Array> {
       if (to <= place.from) return false;
       to--;
       if (entry !== 0 && (at < from || this.#rows[entry]! > rows[at]!)) {
-        rows[to] = this.#rows[entry]!;
-        payload[to] = this.#values[entry]!;
+        place.page.rows[to] = this.#rows[entry]!;
+        place.page.payload[to] = this.#values[entry]!;
         entry = this.#links[entry]!;
       } else {
-        rows[to] = rows[at]!;
-        payload[to] = payload[at]!;
+        place.page.rows[to] = rows[at]!;
+        place.page.payload[to] = payload[at]!;
         at--;
       }
     }
   }
+}
+
+/** Where postings are written. */
+interface Place<P extends Numbers> {
+  readonly page: PostingPage<P>;
+  readonly from: number;
+  readonly to: number;
 }

@@ -1,5 +1,6 @@
 import { inverseFrequency, maxScoreUnits, type TermFrequency, toScoreUnits } from './bm25f.ts';
-import { grown, type PostingPool } from './posting-pool.ts';
+import { grown } from './grown.ts';
+import type { PostingPool } from './posting-pool.ts';
 import type { PendingValues, ScoredPostings } from './score-accumulator.ts';
 
 /** Lists up to this length are always computed at once, because that is cheap. */
@@ -12,7 +13,8 @@ const MAX_EAGER_LENGTH = 64;
  */
 export class TermImpacts {
   readonly #pool: PostingPool<Uint32Array>;
-  #values = new Uint32Array(0);
+  /** By page of the pool. */
+  readonly #values: Uint32Array[] = [];
   #max = new Uint32Array(0);
   /** By list: `#generation` after the first use since the last write, `#generation + 1` when it is computed. */
   #states = new Uint32Array(0);
@@ -35,7 +37,7 @@ export class TermImpacts {
       return this.computed(list, frequency, unitCount, tf);
     this.#states[list] = this.#generation;
     const idf = inverseFrequency(unitCount, this.#pool.length(list));
-    const { rows, payload } = this.#pool;
+    const { rows, payload } = this.#pool.page(list);
     return this.#postings(list, frequency, maxScoreUnits(idf), {
       fill: () => this.#compute(list, idf, tf),
       at: (position) => toScoreUnits(idf, tf.of(rows[position]!, payload[position]!)),
@@ -52,31 +54,40 @@ export class TermImpacts {
     return this.#postings(list, frequency, max, null);
   }
 
-  /** The values by position in the pool; null if the list is not computed. */
+  /** The values by position in the page of the list; null if the list is not computed. */
   computedValues(list: number): Uint32Array | null {
-    return this.#states[list]! > this.#generation ? this.#values : null;
+    return this.#states[list]! > this.#generation ? this.#valuesOf(list) : null;
+  }
+
+  #valuesOf(list: number): Uint32Array {
+    const number = this.#pool.pageNumber(list);
+    const { rows } = this.#pool.page(list);
+    let values = this.#values[number] ?? new Uint32Array(rows.length);
+    // A page that is not full may have grown.
+    if (values.length < rows.length) values = grown(values, rows.length);
+    this.#values[number] = values;
+    return values;
   }
 
   #ensureCapacity(): void {
-    const { rows, lists } = this.#pool;
-    if (this.#values.length < rows.length) this.#values = grown(this.#values, rows.length);
+    const { lists } = this.#pool;
     if (this.#states.length >= lists) return;
     this.#states = grown(this.#states, lists);
     this.#max = grown(this.#max, lists);
   }
 
   #postings(list: number, frequency: number, max: number, pending: PendingValues | null): ScoredPostings {
-    const { rows } = this.#pool;
+    const { rows } = this.#pool.page(list);
     const from = this.#pool.start(list);
     const length = this.#pool.length(list);
-    return { rows, values: this.#values, from, length, frequency, max, pending };
+    return { rows, values: this.#valuesOf(list), from, length, frequency, max, pending };
   }
 
   /** Computes the values of a list and returns the largest. */
   #compute(list: number, idf: number, tf: TermFrequency): number {
     const from = this.#pool.start(list);
     const to = from + this.#pool.length(list);
-    const max = tf.fillScoreUnits(idf, this.#pool, from, to, this.#values);
+    const max = tf.fillScoreUnits(idf, this.#pool.page(list), from, to, this.#valuesOf(list));
     this.#max[list] = max;
     this.#states[list] = this.#generation + 1;
     return max;
