@@ -8,8 +8,12 @@ import type { IndexedEntity } from './store.ts';
 /** Units in a slice: about 5 milliseconds. */
 const SLICE_UNITS = 5000;
 
-/** Throws for any fault of a batch, before the engine writes anything. */
-export function* checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): Sliced<void> {
+/** Throws for any fault of a batch, before the engine writes anything. `gone`: what the same write deletes. */
+export function* checkBatch(
+  batch: readonly IndexedEntity[],
+  embedder: EmbedderIdentity | null,
+  gone: readonly EntityId[],
+): Sliced<void> {
   const seen = new Set<EntityId>();
   let checked = 0;
   for (const { entity, units } of batch) {
@@ -35,6 +39,8 @@ export function* checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderI
     }
     if (!units.some((unit) => unit.kind === 'card')) throw new DowserError('INTERNAL', `${id} has no card.`);
   }
+  const both = gone.find((id) => seen.has(id));
+  if (both !== undefined) throw new DowserError('INTERNAL', `One write both puts and deletes ${both}.`);
 }
 
 /** `of`: whose vector it is, for the message. */

@@ -61,7 +61,7 @@ export interface IndexedEntity {
 
 /** What belongs to a write besides the entities that it puts. */
 export interface AlsoWritten {
-  /** Entities to delete, as by `delete`. None of them may be in the batch. */
+  /** Entities to delete, as by `delete`. One that is in the batch throws INTERNAL. */
   readonly gone?: readonly EntityId[];
   /** Annotations of other entities, as by `annotate`. */
   readonly annotations?: readonly Annotation[];

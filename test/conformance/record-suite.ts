@@ -187,6 +187,17 @@ export function recordSuite(subject: EngineUnderTest): void {
       expect((await engine.store.getMany([idOfServer('/old')]))[0]?.entity.description).toBe('harbour');
     });
 
+    it('takes nothing of a write that puts and deletes the same entity', async () => {
+      const { engine } = bench;
+      await engine.store.put([indexed(server('/old', 'harbour'))]);
+      const before = await engine.index.stats();
+      const batch = [indexed(server('/good', 'harbour')), indexed(server('/old', 'changed'))];
+      const writing = engine.store.put(batch, { gone: [idOfServer('/old')] });
+      await expect(writing).rejects.toMatchObject({ code: 'INTERNAL', message: expect.stringContaining('/old') });
+      expect(await engine.index.stats()).toEqual(before);
+      expect((await engine.store.getMany([idOfServer('/old')]))[0]?.entity.description).toBe('harbour');
+    });
+
     it('counts what it has', async () => {
       const { engine } = bench;
       expect(await engine.index.stats()).toMatchObject({

@@ -87,7 +87,7 @@ export class EmbeddedStore implements Store {
     analyzed?: AnalyzedAhead,
   ): Sliced<void> {
     const { record, index } = this.#state;
-    yield* checkBatch(batch, index.serving?.embedder ?? null);
+    yield* checkBatch(batch, index.serving?.embedder ?? null, gone);
     const writes = yield* planWrites(batch, index.table, record, analyzed);
     index.serving?.reserve(rowsWithVectors(writes));
     const deletions = yield* this.#deletions(gone);

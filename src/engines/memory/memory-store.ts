@@ -31,7 +31,7 @@ export class MemoryStore implements Store {
   async put(batch: readonly IndexedEntity[], { gone = [], annotations: notes = [] }: AlsoWritten = {}): Promise<void> {
     this.#state.checkOpen();
     const { embedder, entities } = this.#state;
-    atOnce(checkBatch(batch, embedder));
+    atOnce(checkBatch(batch, embedder, gone));
     for (const { id } of notes) if (!entities.has(id)) throw noSuchEntity(id);
     const now = this.#now().toISOString();
     const held = batch.map((put): [EntityId, MemoryEntity] => {

@@ -35,7 +35,7 @@ export class ReplicaStore implements Store {
     return this.#writer.inTurn(async () => {
       this.#checkUsable();
       const embedder = this.#local.vectors.embedder;
-      await inSlices(checkBatch(batch, embedder));
+      await inSlices(checkBatch(batch, embedder, gone));
       this.#checkKnown(annotations);
       const deleted = this.#existing(gone);
       if (batch.length + annotations.length + deleted.length === 0) return;
