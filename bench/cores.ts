@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 
 /** Cores as `taskset` takes them, such as `0,2-3`. */
 type Cores = string;
@@ -10,9 +11,15 @@ interface TwoCores {
   readonly all: Cores;
   /** All threads of this process run there from now on, and what it starts later. */
   pinTo(cores: Cores): void;
-  /** The event loop has `own`, and the other threads of this process have `others`. */
+  /**
+   * The event loop has `own`. The other threads of this process run on any core, after the event loop: with a machine of its own,
+   * it would not wait for them to get a core, and they would leave it its own.
+   */
   pinEventLoop(): void;
 }
+
+/** Of the threads beside the event loop. 0 is that of the event loop; higher numbers come later. */
+const THREAD_PRIORITY = 10;
 
 /** One core for this process and the others for what it starts; null without `taskset` (Linux) or with one core. */
 export function twoCores(): TwoCores | null {
@@ -27,8 +34,11 @@ export function twoCores(): TwoCores | null {
     pinTo(all);
     const cores = { own: `${own}`, others: others.join(',') };
     const pinEventLoop = () => {
-      pinTo(cores.others);
+      pinTo(all);
       pin(cores.own);
+      for (const thread of readdirSync('/proc/self/task').map(Number)) {
+        if (thread !== process.pid) setPriority(thread, THREAD_PRIORITY);
+      }
     };
     return { ...cores, all, pinTo, pinEventLoop };
   } catch {
