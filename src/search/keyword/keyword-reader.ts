@@ -8,8 +8,9 @@ import { explainTerm, type TermMatch } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import { type DiscountedImpacts, discounted, mergePostings } from './merge-postings.ts';
 import type { PostingPool } from './posting-pool.ts';
+import type { ExpandedTerm, IndexedTerm } from './query-expansion.ts';
 import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
-import type { ExpandedTerm, IndexedTerm, TermLookup } from './term-dictionary.ts';
+import type { TermLookup } from './term-dictionary.ts';
 import { TermImpacts } from './term-impacts.ts';
 
 /** What a reader reads: all units of an index, or those that a view shows. */

@@ -1,28 +1,15 @@
 import { LayeredMap } from '../layered-map.ts';
-import { analyzeQuery } from '../text/analyzer.ts';
 import { detachString } from '../text/detach-string.ts';
 import { type FuzzyTerm, FuzzyTerms } from './fuzzy-terms.ts';
 import type { PostingPool } from './posting-pool.ts';
-
-/** A query term with the indexed terms that match it: the term itself or, if it is not indexed, its fuzzy matches. */
-export interface ExpandedTerm {
-  readonly term: string;
-  readonly frequency: number;
-  readonly matches: readonly IndexedTerm[];
-}
-
-export interface IndexedTerm {
-  readonly term: string;
-  readonly list: number;
-  readonly factor: number;
-}
+import { type ExpandedTerm, QueryExpansion } from './query-expansion.ts';
 
 /** Finds the posting lists of a query: in a whole index, or in the part that a view shows. */
 export interface TermLookup {
   /** Undefined if no unit has the term. */
   listOf(term: string): number | undefined;
   unitsWith(term: string): number;
-  /** The distinct terms of a query with their matches. Caches the last query, because one search uses it several times. */
+  /** The distinct terms of a query with their matches. */
   expand(query: string): readonly ExpandedTerm[];
 }
 
@@ -31,7 +18,7 @@ export class TermDictionary implements TermLookup {
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lists: LayeredMap<string, number>;
   readonly #fuzzyTerms: FuzzyTerms;
-  #last: { readonly query: string; readonly terms: readonly ExpandedTerm[] } | undefined;
+  readonly #expansion = new QueryExpansion(this);
 
   constructor(
     pool: PostingPool<Uint32Array>,
@@ -90,7 +77,7 @@ export class TermDictionary implements TermLookup {
 
   /** Call it after every write. */
   invalidate(): void {
-    this.#last = undefined;
+    this.#expansion.clear();
   }
 
   /** Indexed terms that are similar to a term. `frequencyOf`: the number of units that may match. */
@@ -99,8 +86,7 @@ export class TermDictionary implements TermLookup {
   }
 
   expand(query: string): readonly ExpandedTerm[] {
-    if (this.#last?.query !== query) this.#last = { query, terms: expandTerms(query, this) };
-    return this.#last.terms;
+    return this.#expansion.expand(query);
   }
 
   #create(term: string, onNew: (copy: string) => void): number {
@@ -118,26 +104,4 @@ export class TermDictionary implements TermLookup {
   similar(term: string): readonly FuzzyTerm[] {
     return this.similarTo(term, this.#unitsWith);
   }
-}
-
-/** Each term of a query with its posting list, or else with those of its fuzzy matches. */
-export function expandTerms(query: string, lookup: FuzzyLookup): readonly ExpandedTerm[] {
-  const terms: ExpandedTerm[] = [];
-  for (const { term, frequency } of analyzeQuery(query))
-    terms.push({ term, frequency, matches: matchesOf(term, lookup) });
-  return terms;
-}
-
-type FuzzyLookup = Pick<TermLookup, 'listOf'> & { similar(term: string): readonly FuzzyTerm[] };
-
-function matchesOf(term: string, lookup: FuzzyLookup): readonly IndexedTerm[] {
-  const matches: IndexedTerm[] = [];
-  const list = lookup.listOf(term);
-  if (list !== undefined) matches.push({ term, list, factor: 1 });
-  else {
-    for (const fuzzy of lookup.similar(term)) {
-      matches.push({ term: fuzzy.term, list: lookup.listOf(fuzzy.term)!, factor: fuzzy.factor });
-    }
-  }
-  return matches;
 }

@@ -1,7 +1,8 @@
 import type { Bitset } from '../filter/bitset.ts';
 import type { FuzzyTerm } from './fuzzy-terms.ts';
 import type { PostingPool } from './posting-pool.ts';
-import { type ExpandedTerm, expandTerms, type TermDictionary, type TermLookup } from './term-dictionary.ts';
+import { type ExpandedTerm, QueryExpansion } from './query-expansion.ts';
+import type { TermDictionary, TermLookup } from './term-dictionary.ts';
 
 /** For a term that only other rows have. */
 const NO_LIST = -1;
@@ -16,7 +17,7 @@ export class ViewTerms implements TermLookup {
   readonly #lists = new Map<string, number>();
   /** By term of the index: the number of rows. Counting is cheaper than copying. */
   readonly #counts = new Map<string, number>();
-  #last: { readonly query: string; readonly terms: readonly ExpandedTerm[] } | undefined;
+  readonly #expansion = new QueryExpansion(this);
 
   /** Copies lists of `source` to `pool`, without rows that are not in `rows`. */
   constructor(all: TermDictionary, source: PostingPool<Uint32Array>, pool: PostingPool<Uint32Array>, rows: Bitset) {
@@ -50,8 +51,7 @@ export class ViewTerms implements TermLookup {
   }
 
   expand(query: string): readonly ExpandedTerm[] {
-    if (this.#last?.query !== query) this.#last = { query, terms: expandTerms(query, this) };
-    return this.#last.terms;
+    return this.#expansion.expand(query);
   }
 
   #copy(from: number): number {
