@@ -28,7 +28,7 @@ import { changedWarning, entityWarnings, type Instructions } from '../provenance
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText, toolNamed } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
-import { ownToolsFirst } from './own-tools-first.ts';
+import { byScore, type FoundTool, ownToolsFirst } from './own-tools-first.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
@@ -45,14 +45,16 @@ export interface AnswerParts {
 
 type Groups = Pick<SearchResponse, GroupName>;
 type Totals = Pick<SearchResponse, TotalName>;
+/** The groups while the page is read. */
+type FoundGroups = Omit<Groups, 'tools'> & { tools: FoundTool[] };
 
-function emptyGroups(): Groups {
-  const groups: Partial<Groups> = {};
+function emptyGroups(): FoundGroups {
+  const groups: Partial<FoundGroups> = {};
   for (const { name } of GROUPS) groups[name] = [];
-  return groups as Groups;
+  return groups as FoundGroups;
 }
 
-function totalsOf(groups: Groups): Totals {
+function totalsOf(groups: FoundGroups): Totals {
   const totals: Partial<Totals> = {};
   for (const { name, total } of GROUPS) totals[total] = groups[name].length;
   return totals as Totals;
@@ -94,6 +96,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     no_match: ranked.noMatch,
     results: ranked.noMatch ? [] : results,
     ...groups,
+    tools: hitsOfTools(groups.tools),
     ...totalsOf(groups),
     total_candidates: ranked.matched.length,
     warnings: plan.warnings.concat(parts.warnings, driftWarnings(results), instructionWarnings(shown, parts)),
@@ -191,7 +194,7 @@ function resultOf(
 
 /** Adds the matching tools of a server, in place of the server. */
 function addTools(
-  groups: Groups,
+  groups: FoundGroups,
   results: SearchResult[],
   candidate: Candidate,
   entity: Entity,
@@ -203,11 +206,10 @@ function addTools(
   const { isMatch } = ranked;
   const query = { registryRule: true, tokens, named: false, namesOther: false, limit: tools.length, isMatch };
   for (const { tool, score } of matchingTools(candidate, { name: entity.name, path: entity.path, tools }, query)) {
-    const scores = ownScores(tool, score, server);
-    groups.tools.push(toolHit(entity, tool, scores));
+    groups.tools.push({ owner: entity, tool, result: server, score });
     results.push({
       ...server,
-      ...scores,
+      ...ownScores(tool, score, server),
       entity_type: 'tool',
       path: `${entity.path}#${tool.name}`,
       name: tool.name,
@@ -221,10 +223,18 @@ function addTools(
 }
 
 /** Best first, no more than were asked for. */
-function cutTools(groups: Groups, results: SearchResult[], most: number): void {
-  const byScore = (a: HitScores, b: HitScores) => b.relevance_score - a.relevance_score;
-  results.sort(byScore).splice(most);
+function cutTools(groups: FoundGroups, results: SearchResult[], most: number): void {
+  results.sort((a, b) => b.relevance_score - a.relevance_score).splice(most);
   groups.tools.sort(byScore).splice(most);
+}
+
+function hitsOfTools(tools: readonly FoundTool[]): HitOf<'tool'>[] {
+  const hits: HitOf<'tool'>[] = [];
+  for (const { owner, tool, result, score } of tools) {
+    const isResult = result.entity_type === 'tool';
+    hits.push(toolHit(owner, tool, isResult ? scoresOf(result, score) : ownScores(tool, score, result)));
+  }
+  return hits;
 }
 
 /** A tool that is shown because its server was found: what is said of the server holds, but not where it matched. */
@@ -234,26 +244,25 @@ function ownScores(tool: ListedTool, score: number, { confidence, matched_fields
 }
 
 /** The scores of a result alone, to be spread into its hit. */
-function scoresOf(result: SearchResult): HitScores {
-  const { relevance_score, similarity_score, confidence, matched_fields, match_context } = result;
+function scoresOf(result: SearchResult, relevance_score = result.relevance_score): HitScores {
+  const { similarity_score, confidence, matched_fields, match_context } = result;
   return { relevance_score, similarity_score, confidence, matched_fields, match_context };
 }
 
 function addToGroup(
-  groups: Groups,
+  groups: FoundGroups,
   candidate: Candidate,
   entity: Entity,
   result: SearchResult,
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
-  const scores = scoresOf(result);
-  const { tool_name } = result;
+  const { tool_name, relevance_score } = result;
   const { group, tools: lister } = descriptorOf(entity);
   const listed = lister?.list(entity) ?? [];
   if (tool_name !== undefined) {
-    const tool = toolNamed(listed, tool_name);
-    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, scores));
+    const tool = toolNamed(listed, tool_name) ?? { name: tool_name, description: result.description };
+    groups.tools.push({ owner: entity, tool, result, score: relevance_score });
     return;
   }
   const { preset } = parts.plan;
@@ -261,20 +270,23 @@ function addToGroup(
   const limit = maxTools(parts.plan);
   const named = isNamed(candidate, entity, parts.ranked, parts.plan);
   const { isMatch, named: all } = parts.ranked;
+  if (entity.type === 'tool') {
+    // The list of tools has one line for all: that of the tools of servers.
+    const isListed = named || all.size === 0 || registryRule || isMatch(candidate, candidate.best);
+    if (isListed) groups.tools.push({ owner: entity, tool: entity, result, score: relevance_score });
+    return;
+  }
   const query = { registryRule, tokens, named, namesOther: all.size > 0 && !named, limit, isMatch };
   const tools =
     lister === null ? [] : matchingTools(candidate, { name: entity.name, path: entity.path, tools: listed }, query);
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
-  const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
-  // The list of tools has one line for all: that of the tools of servers.
-  const isListed =
-    entity.type !== 'tool' || named || all.size === 0 || registryRule || isMatch(candidate, candidate.best);
-  if (isListed) (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
+  const hit = hitOf(entity, { scores: scoresOf(result), health: result.health_status, metadata, tools });
+  (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
   if (lister?.areHits !== true) return;
   // The registry fills its list server by server. Any other ranking compares the tools of all servers.
   const room = registryRule ? Math.max(0, limit - groups.tools.length) : limit;
   for (let at = 0; at < tools.length && at < room; at++) {
     const { tool, score } = tools[at]!;
-    groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
+    groups.tools.push({ owner: entity, tool, result, score });
   }
 }

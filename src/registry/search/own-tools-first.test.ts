@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ownToolsFirst } from './own-tools-first.ts';
+import { type FoundTool, ownToolsFirst } from './own-tools-first.ts';
 
-type Tool = Parameters<typeof ownToolsFirst>[0][number][number];
-const tool = (server_path: string, relevance_score: number) => ({ server_path, relevance_score }) as Tool;
-const shown = (tools: readonly Tool[]) => tools.map((one) => [one.server_path, one.relevance_score]);
+const tool = (path: string, score: number) => ({ owner: { type: 'mcp_server', path }, score }) as FoundTool;
+const shown = (tools: readonly FoundTool[]) => tools.map(({ owner, score }) => [owner.path, score]);
 
 describe('the tools of an answer', () => {
   it('are sorted by score', () => {

@@ -1,31 +1,44 @@
-import type { HitOf } from '../../model/entity-types/table.ts';
+import type { Entity } from '../../model/entity.ts';
+import type { ListedTool } from '../../model/entity-types/descriptor.ts';
+import type { SearchResult } from '../../model/result.ts';
 
-type ToolHit = HitOf<'tool'>;
+/** A tool that matches. Its hit is built only if the answer has room for it: most tools are cut. */
+export interface FoundTool {
+  readonly owner: Entity;
+  readonly tool: ListedTool;
+  /** The result with which it was found: the tool itself, or its server. */
+  readonly result: SearchResult;
+  readonly score: number;
+}
+
+/** '' for a tool without a server. */
+export function serverPathOf(owner: Entity): string {
+  return owner.type === 'tool' ? (owner.server_path ?? '') : owner.path;
+}
 
 /**
  * The tools of each window of results, best first, so that more results do not change the first tools. If the query names
  * servers, their tools come first: a tool of another server has no higher score than any of them, and is left out if none of
  * them matches.
  */
-export function ownToolsFirst(windows: readonly (readonly ToolHit[])[], named: ReadonlySet<string>): ToolHit[] {
-  const own: ToolHit[] = [];
-  const others: ToolHit[] = [];
+export function ownToolsFirst(windows: readonly (readonly FoundTool[])[], named: ReadonlySet<string>): FoundTool[] {
+  const own: FoundTool[] = [];
+  const others: FoundTool[] = [];
   let highest = Number.POSITIVE_INFINITY;
   for (const window of windows) {
-    for (const tool of window.toSorted(byScore)) {
-      if (named.has(tool.server_path)) {
-        own.push(tool);
-        highest = Math.min(highest, tool.relevance_score);
-      } else others.push(tool);
+    for (const found of window.toSorted(byScore)) {
+      if (named.size > 0 && named.has(serverPathOf(found.owner))) {
+        own.push(found);
+        highest = Math.min(highest, found.score);
+      } else others.push(found);
     }
   }
   if (named.size === 0) return others;
   if (own.length === 0 || highest === 0) return own;
-  for (const tool of others) {
-    tool.relevance_score = Math.min(tool.relevance_score, highest);
-    own.push(tool);
+  for (const { owner, tool, result, score } of others) {
+    own.push({ owner, tool, result, score: Math.min(score, highest) });
   }
   return own;
 }
 
-const byScore = (a: ToolHit, b: ToolHit): number => b.relevance_score - a.relevance_score;
+export const byScore = (a: FoundTool, b: FoundTool): number => b.score - a.score;
