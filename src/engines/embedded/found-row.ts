@@ -16,30 +16,43 @@ export interface RowSource {
   explain(row: number): Explanation;
 }
 
-/** A unit that was found in a row. */
+/**
+ * A unit that was found in a row. A search makes hundreds of these and reads most of them once or twice, so they copy nothing
+ * of the row.
+ */
 export class FoundRow implements FoundUnit {
-  readonly unit: UnitId;
-  readonly entity: EntityId;
-  readonly type: EntityType;
-  readonly kind: UnitKind;
-  readonly title: string;
   at = -1;
   keyword: number | null = null;
   vector: number | null = null;
-  // Not `#`: setting private names up takes as long as all the rest, and a search makes hundreds of these.
+  // Not `#`: setting private names up takes as long as all the rest.
   private readonly place: UnitRow;
   private readonly owner: EntityRow;
   private readonly source: RowSource;
 
   constructor(row: UnitRow, owner: EntityRow, source: RowSource) {
-    this.unit = row.id;
-    this.entity = row.entity;
-    this.type = row.type;
-    this.kind = row.kind;
-    this.title = row.title;
     this.place = row;
     this.owner = owner;
     this.source = source;
+  }
+
+  get unit(): UnitId {
+    return this.place.id;
+  }
+
+  get entity(): EntityId {
+    return this.place.entity;
+  }
+
+  get type(): EntityType {
+    return this.place.type;
+  }
+
+  get kind(): UnitKind {
+    return this.place.kind;
+  }
+
+  get title(): string {
+    return this.place.title;
   }
 
   get row(): number {

@@ -68,8 +68,8 @@ class RowRetrieval {
   readonly #readFields: ReadFields;
   readonly #scorer: RowScorer;
   readonly #source: RowSource;
-  /** Units that only hold an anchor that names nothing. */
-  readonly #peeked = new Map<number, FoundRow>();
+  /** Units that only hold an anchor that names nothing. Few queries have any. */
+  #peeked: Map<number, FoundRow> | undefined;
   readonly #units: FoundRow[] = [];
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
@@ -191,7 +191,8 @@ class RowRetrieval {
     const list: FoundUnit[] = [];
     for (let i = 0; i < rows.length; i++) {
       const found = this.#unitAt(rows[i]!);
-      found[leg] = scores[i]!;
+      if (leg === 'keyword') found.keyword = scores[i]!;
+      else found.vector = scores[i]!;
       list.push(found);
     }
     return list;
@@ -200,7 +201,7 @@ class RowRetrieval {
   #unitAt(row: number): FoundRow {
     const known = this.#known(row);
     if (known !== undefined) return known;
-    const found = this.#peeked.get(row) ?? this.#make(row);
+    const found = this.#peeked?.get(row) ?? this.#make(row);
     found.at = this.#units.length;
     setPlace(row, found.at);
     this.#units.push(found);
@@ -215,6 +216,7 @@ class RowRetrieval {
 
   /** The unit of a row, without making it one of the answer. */
   #peek(row: number): FoundRow {
+    this.#peeked ??= new Map();
     let found = this.#known(row) ?? this.#peeked.get(row);
     if (found === undefined) {
       found = this.#make(row);
