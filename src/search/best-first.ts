@@ -5,7 +5,7 @@ const BUCKETS = 1 << 16;
 const DIGIT_VALUES = 256;
 
 /** A bucket with more rows is sorted by `Array.sort`. */
-const MAX_INSERTION_SORT = 12;
+const MAX_INSERTION_SORT = 32;
 
 /** Reused by every call, because allocating arrays takes longer than filling them. */
 const lowStarts = new Uint32Array(DIGIT_VALUES);
