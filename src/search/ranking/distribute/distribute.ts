@@ -28,22 +28,18 @@ export function distribute<T extends { readonly type: string }>(
   const { maxResults, inOrder = NO_TYPE } = options;
   if (maxResults <= 0) return [];
   const cap = softCapOf(maxResults, options.softCap);
-  const waiting = new Map<string, number>();
-  for (const { type } of candidates) waiting.set(type, (waiting.get(type) ?? 0) + 1);
-
+  const othersEnd = endOfOthers(candidates);
+  const lastType = candidates.at(-1)?.type;
+  const hasOthersBelow = (at: number, type: string) => at + 1 < (type === lastType ? othersEnd : candidates.length);
   const isHeldBack = (type: string) => inOrder(type) && passedOver.some((candidate) => candidate.type === type);
   const picked: T[] = [];
   const passedOver: T[] = [];
   const taken = new Map<string, number>();
-  let remaining = candidates.length;
-  for (const candidate of candidates) {
-    if (picked.length === maxResults) break;
+  for (let at = 0; at < candidates.length && picked.length < maxResults; at++) {
+    const candidate = candidates[at]!;
     const { type } = candidate;
-    const sameTypeBelow = waiting.get(type)! - 1;
-    remaining -= 1;
-    waiting.set(type, sameTypeBelow);
     const count = taken.get(type) ?? 0;
-    if (count >= cap && (remaining > sameTypeBelow || isHeldBack(type))) {
+    if (count >= cap && (hasOthersBelow(at, type) || isHeldBack(type))) {
       passedOver.push(candidate);
     } else {
       taken.set(type, count + 1);
@@ -52,6 +48,14 @@ export function distribute<T extends { readonly type: string }>(
   }
   for (let at = 0; picked.length < maxResults && at < passedOver.length; at++) picked.push(passedOver[at]!);
   return picked;
+}
+
+/** Where the last candidates begin that are all of one type. */
+function endOfOthers(candidates: readonly { readonly type: string }[]): number {
+  const last = candidates.at(-1)?.type;
+  let end = candidates.length;
+  while (end > 0 && candidates[end - 1]!.type === last) end--;
+  return end;
 }
 
 const NO_TYPE = () => false;
