@@ -3,7 +3,7 @@ const SNIPPET_CHARS = 240;
 /** The part of a text around the first match of one of the words; the beginning of the text if there is no match. */
 export function snippet(text: string, words: readonly string[], maxLength = SNIPPET_CHARS): string {
   // Most texts need no change, and testing is faster than replacing.
-  const flat = /[^\S ]| {2}|^ | $/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
+  const flat = /^ | (?: |$)|[^\S ]/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
   if (flat.length <= maxLength) return flat;
   const lower = flat.toLowerCase();
   let first = -1;
