@@ -32,6 +32,15 @@ describe('splitQuery', () => {
     expect(splitQuery(query)).toEqual(parts);
   });
 
+  it.each(['. ', '! ', '? ', '… ', '。', '！', '？', '\n', '\r'])('splits sentences at %j', (end) => {
+    expect(splitQuery(`read the weather forecast${end}post a summary today`)).toHaveLength(2);
+  });
+
+  it.each(['; ', ': ', ', ', ' and ', ' Then ', ' also ', ' OR ', ' but '])('splits clauses at %j', (end) => {
+    const [first, second] = ['one two three four five six seven', 'red green blue white black brown pink'];
+    expect(splitQuery(`${first}${end}${second}`)).toHaveLength(2);
+  });
+
   it('splits a long sentence into clauses', () => {
     const query =
       'Fetch the open pull requests of our repository, summarize the review comments of every reviewer, ' +

@@ -14,14 +14,18 @@ const SENTENCE_END = /(?<=[.!?…])["')\]]*\s+|(?<=[。！？])|\s*[\r\n]+\s*(?:
 
 const CLAUSE_END = /[;:,]\s+|\s+(?=(?:and|then|also|or|but)\s)/iu;
 
+/** Every boundary has one of these. */
+const MAY_SPLIT = /[.!?…。！？\r\n;:,]|\s(?:and|then|also|or|but)\s/iu;
+
 /**
  * Splits a query that asks for several things into parts: its sentences, and the clauses of long sentences.
  * Returns an empty list if the query has only one part.
  */
 export function splitQuery(query: string): readonly string[] {
+  // Most queries have no boundary at all, and counting terms would take longer than the rest of the plan.
+  if (!MAY_SPLIT.test(query)) return [];
   // Long runs of blanks would make the patterns slow.
   const text = query.replaceAll(/[^\S\r\n]+/gu, ' ');
-  // Most queries have no boundary at all, and counting terms would take longer than the rest of the plan.
   if (!SENTENCE_END.test(text) && !CLAUSE_END.test(text)) return [];
   const pieces: string[] = [];
   for (const sentence of text.split(SENTENCE_END)) {
