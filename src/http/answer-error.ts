@@ -3,6 +3,7 @@ import { showValue } from '../model/parse.ts';
 import { type AppContext, baseOf, hasCredentials } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Logger } from './logger.ts';
+import { hasSmallBody } from './receive-body.ts';
 import { challengeOf } from './resource-metadata.ts';
 import { sendReply } from './send-reply.ts';
 import { isMisspelled, singleSlashes, toStandardError } from './standards/dialect.ts';
@@ -19,7 +20,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 ]);
 /** States of the server that `/api/health` reports. Every request meets them, so a stack for each would say nothing new. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set(['REPLICA_BEHIND', 'RECORD_UNAVAILABLE', 'VECTORS_UNAVAILABLE']);
-const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
+const EXPECTED: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A request without a route. */
 export function answerNotFound(c: AppContext, logger: Logger): Response {
@@ -52,13 +53,12 @@ function replyWith(c: AppContext, thrown: unknown, logger: Logger): Response {
   // A refused request is in the log already. A stack for each would make a busy server busier.
   if (REPORTED.has(error.code)) {
     logger.warn({ request_id: c.get('requestId'), code: error.code, reason: error.message }, 'request refused');
-  } else if (error.httpStatus >= 500 && !CLOSING.has(error.code)) {
+  } else if (error.httpStatus >= 500 && !EXPECTED.has(error.code)) {
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   }
   const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
-  // The rest of the body is not read.
-  if (CLOSING.has(error.code)) c.header('Connection', 'close');
+  if (isClosing(error.code, c.req.raw)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return sendReply(c, standard);
   const body = toErrorBody(error, {
@@ -66,4 +66,9 @@ function replyWith(c: AppContext, thrown: unknown, logger: Logger): Response {
     docs: '/openapi.json',
   });
   return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
+}
+
+/** The rest of a body is not read. A refused client that sent little keeps its connection: to open one costs more than a refusal. */
+function isClosing(code: ErrorCode, request: Request): boolean {
+  return code === 'OVERLOADED' ? !hasSmallBody(request) : EXPECTED.has(code);
 }

@@ -42,6 +42,11 @@ export interface ReceivedBody {
 /** Reserved at once and read the fast way. A longer body is counted as it arrives. */
 const SMALL_BYTES = 64 * 1024;
 
+/** Whether a request announces that its body is small, or has none. */
+export function hasSmallBody({ headers }: Request): boolean {
+  return !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= SMALL_BYTES;
+}
+
 /** Reads a body within the limits. Stops reading at the limit, with or without Content-Length. */
 export async function receiveBody(request: Request, limits: BodyLimits): Promise<ReceivedBody> {
   const { maxBytes, budget } = limits;

@@ -143,7 +143,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
-    server.listen({ host, port }, resolve);
+    // As many as come at once: those beyond a shorter queue connect again after a second, and later each time.
+    server.listen({ host, port, backlog: MAX_CONNECTIONS }, resolve);
   });
 }
 
