@@ -84,7 +84,7 @@ export const SERVER_SETTINGS = {
     meaning: 'How many requests run at once.',
   },
   max_waiting_requests: {
-    schema: whole(0, 100_000).default(96),
+    schema: whole(0, 100_000).default(80),
     env: ['DOWSER_MAX_WAITING_REQUESTS'],
     meaning: 'How many requests may wait for their turn. Requests beyond that get status 503 with `Retry-After`.',
   },

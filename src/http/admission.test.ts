@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { DowserError } from '../model/errors.ts';
 import { Admission } from './admission.ts';
 
 /** Work that ends when it is told to. */
@@ -60,6 +61,64 @@ describe('Admission', () => {
     }
     expect(await Promise.all(runs)).toEqual([1, 2, 3, 4]);
     expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 2 });
+  });
+
+  describe('after it was full', () => {
+    /** A server of eight places that are all held, and has refused one request. */
+    async function full() {
+      const admission = new Admission({ running: 8, waiting: 0, waitMs: 60_000 });
+      const leaves: (() => void)[] = [];
+      const enter = async () => void leaves.push(await admission.enter());
+      const leave = () => leaves.shift()!();
+      for (let request = 0; request < 8; request++) await enter();
+      await expect(enter()).rejects.toThrow('8 requests at work');
+      return { admission, enter, leave };
+    }
+
+    it('gives three quarters of its places for eight rounds, then all', async () => {
+      const { admission, enter, leave } = await full();
+      leave();
+      await expect(enter()).rejects.toThrow('7 requests at work');
+      leave();
+      await expect(enter()).rejects.toThrow('6 requests at work');
+      for (let served = 2; served < 63; served++) {
+        leave();
+        await enter();
+      }
+      await expect(enter()).rejects.toThrow('6 requests at work');
+      leave();
+      for (let request = 0; request < 3; request++) await enter();
+      expect(admission.counts).toEqual({ running: 8, waiting: 0, refused: 4 });
+    });
+
+    it('gives all of them again as soon as less than half are held', async () => {
+      const { admission, enter, leave } = await full();
+      for (let request = 0; request < 5; request++) leave();
+      for (let request = 0; request < 5; request++) await enter();
+      expect(admission.counts).toEqual({ running: 8, waiting: 0, refused: 1 });
+    });
+  });
+
+  it('refuses nothing before it is full', async () => {
+    const admission = new Admission({ running: 8, waiting: 0, waitMs: 60_000 });
+    for (let round = 0; round < 3; round++) {
+      const leaves = [];
+      for (let request = 0; request < 8; request++) leaves.push(await admission.enter());
+      for (const leave of leaves) leave();
+    }
+    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 0 });
+  });
+
+  it('tells refused requests to come back when those before them are served', async () => {
+    let now = 0;
+    const admission = new Admission({ running: 1, waiting: 1, waitMs: 60_000, now: () => now });
+    const first = await admission.enter();
+    now = 2000;
+    first();
+    void admission.enter();
+    void admission.enter();
+    const refused = async () => admission.enter().then(String, ({ details }: DowserError) => details?.retry_after);
+    expect([await refused(), await refused(), await refused()]).toEqual([2, 4, 6]);
   });
 
   it('gives the place of failed work to the next', async () => {
