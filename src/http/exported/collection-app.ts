@@ -81,5 +81,6 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
 /** Clients of IndexFoundry's servers read `error` as a text, ours as an object: `detail` has both in words. */
 function failed(c: Context, error: DowserError): Response {
   const body = toErrorBody(error, { hint: 'See README.md for the routes.', docs: 'README.md' });
+  if (error.details?.retry_after !== undefined) c.header('Retry-After', String(error.details.retry_after));
   return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
 }

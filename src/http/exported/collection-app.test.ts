@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
+import { reachOf } from '../../access/auth-mode.ts';
+import { parseSettings } from '../../config.ts';
+import { createDocuments } from '../../documents/create-documents.ts';
+import { createMemories } from '../../memories/create-memories.ts';
+import { serverLoad } from '../server-load.ts';
+import { createCollectionApp } from './collection-app.ts';
+
+it('tells a client that it refuses when to come back', async () => {
+  const registry = await memoryRegistry();
+  const settings = parseSettings({ max_running_requests: 1, max_waiting_requests: 0 });
+  const load = serverLoad(settings);
+  const app = createCollectionApp({
+    registry,
+    documents: createDocuments(registry),
+    memories: createMemories(registry),
+    collection: 'papers',
+    chat: null,
+    version: '1',
+    load,
+    logger: { info() {}, warn() {}, error() {} },
+    ...reachOf(settings),
+  });
+  await load.admission.enter();
+  const refused = await app.request('http://localhost/search', {
+    method: 'POST',
+    headers: { Host: 'localhost' },
+    body: '{"query":"a"}',
+  });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+});
