@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { twoCores } from '../cores.ts';
 import { answerOf } from './ask.ts';
 import { damagedStores } from './damage/damaged-stores.ts';
 import { type EmbeddingEndpoint, startEmbeddingEndpoint } from './embedding-endpoint.ts';
@@ -18,8 +20,12 @@ import { type Environment, type ServedProcess, serveProcess } from './served-pro
 
 /** Health of a server with as many clients as it must serve. */
 const MAX_HEALTH_MS = 100;
+/** The time of a request that is served beside refused ones, against one of as many clients as are served. */
+const MAX_SLOWDOWN = 1.25;
 const PROGRESS_EVERY = 50;
 const HEAVY_CLIENTS = 200;
+/** The first seconds of a server are slower: its code is not compiled yet. */
+const WARM_UP_SECONDS = 10;
 
 const findings = new Findings();
 const progress = (what: string) => (done: number) => {
@@ -123,14 +129,39 @@ async function main(options: TortureOptions): Promise<void> {
     await embeddings.close();
   }
   if (options.seconds === 0) return;
-  // The local model: a query waits for it as it would in use.
-  await withServer({}, async ({ url }) => {
-    await fill(url, options.entities);
-    await answerOf(url, 'POST', '/api/search/semantic', { query: 'load the model' });
-    const { seconds } = options;
-    await load(url, { clients: 200, seconds, all: true, maxHealthMs: MAX_HEALTH_MS }, findings);
-    await load(url, { clients: 1000, seconds, all: false, maxHealthMs: MAX_HEALTH_MS }, findings);
+  await manyClients(options);
+}
+
+/** With the local model: a query waits for it as it would in use. */
+async function manyClients({ seconds, entities, pin }: TortureOptions): Promise<void> {
+  const cores = pin ? twoCores() : null;
+  findings.expect(!pin || cores !== null, '--pin needs two cores and taskset.');
+  // What is started later stays there.
+  cores?.pinTo(cores.others);
+  await withServer({}, async ({ url, child }) => {
+    cores?.pinTo(cores.own);
+    await fill(url, entities);
+    await untilEmbedded(url);
+    const served = { pid: child.pid, maxHealthMs: MAX_HEALTH_MS };
+    await load(url, { clients: 100, seconds: Math.min(seconds, WARM_UP_SECONDS), all: false, ...served }, findings);
+    const few = await load(url, { clients: 200, seconds, all: true, ...served }, findings);
+    const many = await load(url, { clients: 1000, seconds, all: false, ...served }, findings);
+    const [p50, p95] = [many.p50 / few.p50, many.p95 / few.p95];
+    const slowdown = { 'in server p50': p50.toFixed(2), 'in server p95': p95.toFixed(2) };
+    findings.report('1000 clients / 200 clients', slowdown);
+    findings.expect(
+      Math.max(p50, p95) <= MAX_SLOWDOWN,
+      `1000 clients: served later than 200, ${p50} at p50, ${p95} at p95`,
+    );
   });
+}
+
+async function untilEmbedded(url: string): Promise<void> {
+  for (;;) {
+    const { index } = await answerOf<{ index: { missing_vectors: number } }>(url, 'GET', '/api/health');
+    if (index.missing_vectors === 0) return;
+    await wait(1000);
+  }
 }
 
 const options = parseOptions(process.argv.slice(2));

@@ -8,6 +8,8 @@ export interface TortureOptions {
   /** The time of each load. */
   readonly seconds: number;
   readonly entities: number;
+  /** The clients of a load have one core, and its server the others. */
+  readonly pin: boolean;
   /** The longest that a request of another caller may wait for a hostile one, in milliseconds. */
   readonly maxDelay: number;
   readonly seed: number;
@@ -44,6 +46,7 @@ Kills, damages and floods real servers. Ends with status 1 if a promise of docs/
   --connections N  open so many raw connections (default ${DEFAULTS.connections})
   --seconds N      how long many clients search and write (default ${DEFAULTS.seconds})
   --entities N     how many entities they search (default ${DEFAULTS.entities})
+  --pin            one core for the clients, the others for their server
   --max-delay N    how long another caller may wait, in milliseconds (default ${DEFAULTS['max-delay']})
   --seed N         repeat a run (default ${DEFAULTS.seed})
   --full           ${Object.entries(FULL)
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[]): TortureOptions | 'help' {
       entities: TEXT,
       'max-delay': TEXT,
       seed: TEXT,
+      pin: { type: 'boolean' },
       full: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -86,6 +90,7 @@ export function parseOptions(args: readonly string[]): TortureOptions | 'help' {
     connections: count('connections'),
     seconds: count('seconds'),
     entities: count('entities'),
+    pin: values.pin === true,
     maxDelay: count('max-delay'),
     seed: count('seed'),
   };
