@@ -25,10 +25,7 @@ export class EmbeddedIndex implements Index {
   async retrieve(query: RetrieveQuery): Promise<Retrieved> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
-    const readFields = (row: number) => {
-      const text = record.textOf(row);
-      return text === undefined ? undefined : JSON.parse(text.fields);
-    };
+    const readFields = (row: number) => record.fieldsOf(row);
     const remote = query.vector === null ? null : (index.space(query.vector.embedder)?.remote ?? null);
     if (remote === null) return retrieveRows(index, query, readFields);
     return remote.answer(

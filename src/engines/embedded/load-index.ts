@@ -100,7 +100,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
   for (const stored of record.analyses()) {
     const { row } = stored;
     const known = toAnalyzedUnit(stored);
-    const unit = known ?? analyzeUnit(JSON.parse(record.textOf(row)?.fields ?? '{}'));
+    const unit = known ?? analyzeUnit(record.fieldsOf(row) ?? {});
     if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(unit) } });
     index.addText(row, unit);
   }

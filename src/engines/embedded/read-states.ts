@@ -31,7 +31,7 @@ export function readStates({ record, index }: EngineState, ids: readonly EntityI
       title: row.title,
       textHash: row.textHash,
       embedText: record.embedTextOf(row.row),
-      fields: JSON.parse(record.textOf(row.row)?.fields ?? '{}'),
+      fields: record.fieldsOf(row.row) ?? {},
     });
     entities.push({ id, json, units: known.units.map(unitOf), createdAt, updatedAt });
     for (const [key, value] of Object.entries(record.annotations.of(no))) annotations.push({ id, key, value });

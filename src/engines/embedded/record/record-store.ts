@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../../model/entity.ts';
 import type { EntityFacts } from '../../../model/filter.ts';
+import type { Unit } from '../../../model/unit.ts';
 import { atOnce, oneSlice, type Sliced } from '../../in-slices.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
@@ -259,6 +260,11 @@ export class RecordStore {
 
   embedTextOf(row: number): string {
     return fromStoredText(this.#reads.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
+  }
+
+  fieldsOf(row: number): Unit['fields'] | undefined {
+    const stored = this.#reads.fieldsOf.get<{ fields: string }>(row);
+    return stored === undefined ? undefined : JSON.parse(stored.fields);
   }
 
   textOf(row: number): StoredText | undefined {

@@ -23,6 +23,7 @@ const SQL = {
       embed_text = excluded.embed_text, fields = excluded.fields`,
   deleteUnit: 'DELETE FROM units WHERE row = ?',
   embedTextOf: 'SELECT embed_text FROM units WHERE row = ?',
+  fieldsOf: 'SELECT fields FROM units WHERE row = ?',
   textOf: 'SELECT analyzer, analysis, fields FROM units WHERE row = ?',
   allAnalyses: 'SELECT row, analyzer, analysis FROM units',
   analysisOf: 'SELECT analyzer, analysis FROM units WHERE row = ?',
