@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../src/config.ts';
-import type { Embedder } from '../../src/embedders/embedder.ts';
+import type { Embedder, EmbedderState } from '../../src/embedders/embedder.ts';
 import { SqliteVectorCache } from '../../src/embedders/sqlite-vector-cache.ts';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Index } from '../../src/engines/index-port.ts';
@@ -28,19 +28,30 @@ export interface AnswerFacts {
 
 export type AskFacts = (query: LabeledQuery, preset: string) => Promise<AnswerFacts>;
 
+interface FactsOptions {
+  readonly entities: readonly Entity[];
+  /** The texts to ask with a model. Null: no model, only presets without a vector leg can be asked. */
+  readonly questions: readonly string[] | null;
+}
+
+async function openModel() {
+  const { settings } = loadSettings();
+  const { embedder: model, state } = await openEmbedderFor(settings);
+  if (model === null) throw new Error('Quality is measured with a model: set EMBEDDINGS_PROVIDER.');
+  const cache = new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') });
+  return { embedder: new RememberedQueries(model, cache), state };
+}
+
+const NO_MODEL = { embedder: null, state: (): EmbedderState => ({ id: 'none', state: 'off' }) };
+
 /** Indexes entities, as `withRegistry` does, and gives the facts of searches in them. */
 export async function withFacts<T>(
-  entities: readonly Entity[],
-  questions: readonly string[],
+  { entities, questions }: FactsOptions,
   use: (ask: AskFacts) => Promise<T>,
 ): Promise<T> {
-  const { settings } = loadSettings();
   const dir = await mkdtemp(join(tmpdir(), 'dowser-quality-'));
   try {
-    const { embedder: model, state } = await openEmbedderFor(settings);
-    if (model === null) throw new Error('Quality is measured with a model: set EMBEDDINGS_PROVIDER.');
-    const cache = new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') });
-    const embedder = new RememberedQueries(model, cache);
+    const { embedder, state } = questions === null ? NO_MODEL : await openModel();
     const engine = await openEmbedded({ dir, embedder });
     const registry = createRegistry({
       engine,
@@ -55,8 +66,10 @@ export async function withFacts<T>(
       for (let from = 0; from < entities.length; from += MAX_BATCH) {
         await registry.putMany(entities.slice(from, from + MAX_BATCH), { vectors: 'later' });
       }
-      await registry.embedPending();
-      await embedder.prepare(questions);
+      if (embedder !== null) {
+        await registry.embedPending();
+        await embedder.prepare(questions ?? []);
+      }
       const paths = new Map<string, string>();
       for (const entity of entities) paths.set(idOf(entity), entity.path);
       return await use((query, preset) => factsOf(engine.index, embedder, paths, query, preset));
@@ -70,15 +83,15 @@ export async function withFacts<T>(
 
 async function factsOf(
   index: Index,
-  embedder: Embedder,
+  embedder: Embedder | null,
   paths: ReadonlyMap<string, string>,
   { text, relevant }: LabeledQuery,
   preset: string,
 ): Promise<AnswerFacts> {
   const request = parseSearchRequest({ query: text, preset, max_results: 10, min_confidence: 0 });
   const retrieve = async (plan: SearchPlan) => {
-    const texts = plan.preset.vector === null ? [] : [plan.text, ...plan.parts];
-    const [values, ...parts] = await embedder.embed(texts, { as: 'query' });
+    if (plan.preset.vector === null || embedder === null) return index.retrieve(retrieveQuery(plan, null));
+    const [values, ...parts] = await embedder.embed([plan.text, ...plan.parts], { as: 'query' });
     return index.retrieve(retrieveQuery(plan, values === undefined ? null : { values, parts, embedder: embedder.id }));
   };
   let plan = planSearch(request);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossFitted, type FactsOfPair, fitConfidence } from './fit-confidence.ts';
+import { crossFitted, type FactsOfPair, fitConfidence, fittedAnswerable } from './fit-confidence.ts';
 
 const SETS = ['a', 'b', 'c'];
 
@@ -10,7 +10,7 @@ function pairsOf(change: (pair: FactsOfPair) => FactsOfPair = (pair) => pair): r
     for (const queries of SETS) {
       for (let i = 0; i < 20; i++) {
         const cosine = 0.2 + i / 40 + (corpus === queries ? 0.25 : 0);
-        const query = { cosine, explained: ((i * 7) % 5) / 5, length: 2, size: 5 };
+        const query = { cosine, explained: ((i * 7) % 5) / 5, length: 2, adjacent: 0, size: 5 };
         const results = [0, 1, 2, 3].map((rank) => ({
           facts: { keywordGap: rank / 4, keywordRank: 1 / (4 + rank), vectorGap: rank / 5, vectorRank: 0, lead: 0 },
           isRight: corpus === queries && rank === i % 3,
@@ -27,6 +27,22 @@ describe('fitConfidence', () => {
     const { answerable, result } = fitConfidence(pairsOf(), 'hybrid');
     expect(answerable[1]).toBeGreaterThan(1);
     expect(result[3]).toBeLessThan(0);
+  });
+});
+
+describe('fittedAnswerable', () => {
+  it('counts samples as much as whole catalogs, however few their pairs are', () => {
+    const keyword = (adjacent: number) =>
+      pairsOf((pair) => ({
+        ...pair,
+        query: { ...pair.query, adjacent: pair.corpus === pair.queries ? adjacent : 0.5 },
+      }));
+    const weight = (samples: readonly (readonly FactsOfPair[])[]) =>
+      Number(/adjacent (\S+)$/.exec(fittedAnswerable(keyword(0.6), samples, 'keyword'))![1]);
+    const few = keyword(0.4).filter((_, i) => i % 5 === 0);
+    expect(weight([keyword(0.6)])).toBeGreaterThan(1);
+    expect(Math.abs(weight([few]))).toBeLessThan(0.1);
+    expect(weight([few, keyword(0.6)])).toBeGreaterThan(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { HYBRID, LEXICAL } from '../../src/search/ranking/calibrate/confidence.ts';
 import type { Judged } from './calibration.ts';
 import type { AnswerFacts } from './confidence-facts.ts';
-import { fitLogistic, type LogisticWeights, logisticEstimate } from './logistic-fit.ts';
+import { fitLogistic, type LogisticWeights, logisticEstimate, type Observation } from './logistic-fit.ts';
 
 /** An answer to a query of one set from the catalog of another, or from its own. */
 export interface FactsOfPair extends AnswerFacts {
@@ -28,7 +28,7 @@ interface Fitted {
 /** A query that the catalog does not answer counts so often: to be sure of a wrong answer is worse than to doubt a right one. */
 const FOREIGN_WEIGHT = 2;
 
-const QUERY_FACTS = { hybrid: ['cosine', 'explained'], keyword: ['explained', 'length'] } as const;
+const QUERY_FACTS = { hybrid: ['cosine', 'explained'], keyword: ['explained', 'length', 'adjacent'] } as const;
 const RESULT_FACTS = {
   hybrid: ['keywordGap', 'keywordRank', 'vectorGap', 'vectorRank', 'lead'],
   keyword: ['keywordGap', 'keywordRank', 'lead'],
@@ -43,18 +43,21 @@ const resultFacts = (facts: AnswerFacts['results'][number]['facts'], mode: Mode)
 
 /** Fits the first estimate to all pairs, then the second to the results of own queries. */
 export function fitConfidence(pairs: readonly FactsOfPair[], mode: Mode): Fitted {
-  const own = pairs.filter(isOwn);
-  const foreign = pairs.length - own.length;
-  const answerable = fitLogistic(
-    pairs.map((pair) => ({
-      facts: queryFacts(pair, mode),
-      isTrue: isOwn(pair),
-      weight: isOwn(pair) ? 1 / own.length : FOREIGN_WEIGHT / foreign,
-      offset: SIZE_WEIGHT[mode] * pair.query.size,
-      factor: 1,
-    })),
-  );
-  return { answerable, result: fitResult(own, mode, (pair) => answerableOf(answerable, pair, mode)) };
+  const answerable = fitLogistic(queryObservations(pairs, mode, 1));
+  return { answerable, result: fitResult(pairs.filter(isOwn), mode, (pair) => answerableOf(answerable, pair, mode)) };
+}
+
+/** The pairs for a fit of the first estimate. All together count as much as `weight` says, however many there are. */
+function queryObservations(pairs: readonly FactsOfPair[], mode: Mode, weight: number): readonly Observation[] {
+  const own = pairs.filter(isOwn).length;
+  const foreign = pairs.length - own;
+  return pairs.map((pair) => ({
+    facts: queryFacts(pair, mode),
+    isTrue: isOwn(pair),
+    weight: weight * (isOwn(pair) ? 1 / own : FOREIGN_WEIGHT / foreign),
+    offset: SIZE_WEIGHT[mode] * pair.query.size,
+    factor: 1,
+  }));
 }
 
 /** Fits the second estimate. `factorOf` is the first. */
@@ -96,6 +99,22 @@ export function fittedWeights(pairs: readonly FactsOfPair[], mode: Mode): string
   const names = QUERY_FACTS[mode];
   const served = [ANSWERABLE.base, ...names.map((name) => ANSWERABLE[name])];
   const fitted = fitResult(pairs.filter(isOwn), mode, (pair) => answerableOf(served, pair, mode));
-  const shown = ['base', ...RESULT_FACTS[mode]].map((name, i) => `${name} ${fitted[i]!.toFixed(2)}`);
-  return shown.join(', ');
+  return named(['base', ...RESULT_FACTS[mode]], fitted);
 }
+
+/**
+ * The weights of `ANSWERABLE` in `confidence.ts`, fitted to whole catalogs and to samples of them, a list of pairs for each
+ * size of sample. All samples count as much as the whole catalogs.
+ */
+export function fittedAnswerable(
+  whole: readonly FactsOfPair[],
+  samples: readonly (readonly FactsOfPair[])[],
+  mode: Mode,
+): string {
+  const observations = samples.flatMap((pairs) => queryObservations(pairs, mode, 1 / samples.length));
+  const fitted = fitLogistic([...queryObservations(whole, mode, 1), ...observations]);
+  return named(['base', ...QUERY_FACTS[mode]], fitted);
+}
+
+const named = (names: readonly string[], weights: LogisticWeights) =>
+  names.map((name, i) => `${name} ${weights[i]!.toFixed(2)}`).join(', ');

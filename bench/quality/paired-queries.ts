@@ -18,6 +18,11 @@ export class PairedQueries {
     return [...this.#bySet.values()].flat().map(({ text }) => text);
   }
 
+  /** The queries of a set. */
+  own(set: string): readonly LabeledQuery[] {
+    return this.#bySet.get(set)!;
+  }
+
   /** The queries for a catalog by set: all of its own, some of each other. */
   for(corpus: string): readonly (readonly [set: string, queries: readonly LabeledQuery[]])[] {
     return [...this.#bySet].map(([set, all]) => {

@@ -34,6 +34,21 @@ export function foundSuite(subject: EngineUnderTest): void {
       });
     });
 
+    it.each(SCORERS)('says how far neighboring words of the query are neighbors in it (%s)', async (scorer) => {
+      await bench.engine.store.put([
+        indexed(server('/pots', 'A red copper kettle', { name: 'Copper', tools: [{ name: 'kettle_copper' }] })),
+        indexed({ type: 'tool', path: '/lamp', name: 'kettle', description: 'with a copper lamp' }),
+      ]);
+      const adjacent = async (text: string) => {
+        const { units } = await ask({ text, scorer, vector: toyVector('spoon') });
+        return Object.fromEntries(units.map((found) => [found.unit, found.adjacentWords()]));
+      };
+      const [card, tool, lamp] = ['mcp_server:/pots#card', 'mcp_server:/pots#tool:kettle_copper', 'tool:/lamp#card'];
+      expect(await adjacent('the red copper kettle')).toMatchObject({ [card!]: 1, [tool!]: 0, [lamp!]: 0 });
+      expect(await adjacent('red kettles of copper')).toMatchObject({ [tool!]: 0.5, [lamp!]: 0 });
+      expect(await adjacent('copper')).toMatchObject({ [card!]: 0, [tool!]: 0, [lamp!]: 0 });
+    });
+
     it('explains no score that it does not have', async () => {
       await bench.engine.store.put([
         indexed({ type: 'tool', path: '/said', name: 'copper' }),
@@ -57,19 +72,22 @@ export function foundSuite(subject: EngineUnderTest): void {
 
     it('has nothing more to say once it was replaced or deleted, and still has its scores', async () => {
       const { store } = bench.engine;
-      const put = () => store.put(['/a', '/b', '/c'].map((path) => indexed({ type: 'tool', path, name: 'copper' })));
+      const put = () =>
+        store.put(['/a', '/b', '/c'].map((path) => indexed({ type: 'tool', path, name: 'copper pot' })));
       await put();
-      const { keyword } = await ask({ text: 'copper' });
+      const { keyword } = await ask({ text: 'copper pot' });
       const scores = keyword.map((found) => found.keyword);
       const telling = () => unitIds(keyword.filter((found) => found.matchedFields().length > 0));
       const explaining = () => unitIds(keyword.filter((found) => found.explainKeyword() !== undefined));
+      const adjoining = () => unitIds(keyword.filter((found) => found.adjacentWords() > 0));
       expect(telling()).toEqual(['tool:/a#card', 'tool:/b#card', 'tool:/c#card']);
+      expect(adjoining()).toEqual(telling());
       await store.delete([entityId('tool', '/a')]);
       await store.put([indexed({ type: 'tool', path: '/b', name: 'kettle' })]);
-      expect([telling(), explaining()]).toEqual([['tool:/c#card'], ['tool:/c#card']]);
+      for (const said of [telling(), explaining(), adjoining()]) expect(said).toEqual(['tool:/c#card']);
       // The same ids with the same words are other units: what was found is not what is there now.
       await put();
-      expect([telling(), explaining()]).toEqual([[], []]);
+      expect([telling(), explaining(), adjoining()]).toEqual([[], [], []]);
       expect(keyword.map((found) => found.keyword)).toEqual(scores);
     });
   });

@@ -39,6 +39,7 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
       ceiling: 40,
       bestKeyword: keyword[0]?.keyword ?? 0,
       terms: 3,
+      adjacent: keyword.length % 2,
       units: 100,
       cosines: vector === null ? null : { best: 0.7, floor: 0 },
     },

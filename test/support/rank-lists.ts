@@ -46,6 +46,7 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
     vector: vector ?? null,
     similarity: () => vector ?? null,
     matchedFields: () => [],
+    adjacentWords: () => 0,
     explainKeyword: () => (score === null ? undefined : leaf('bm25f', score)),
   };
 }
@@ -123,7 +124,7 @@ export function rankLists(lists: Lists, options: RankOptions = {}): RankedPage {
     {
       retrieved,
       classification: options.classification ?? CONCEPTUAL,
-      evidence: { ceiling: evidence.ceiling, bestKeyword, terms: evidence.terms, units: evidence.units, cosines },
+      evidence: { ...evidence, bestKeyword, adjacent: 0, cosines },
       dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),
       links: options.links ?? null,
     },

@@ -60,7 +60,8 @@ export function said(found: FoundUnit) {
   const { unit, entity, type, kind, title, facts, keyword, vector } = found;
   const fields = found.matchedFields();
   const similarity = found.similarity();
-  return { unit, entity, type, kind, title, facts, keyword, vector, similarity, fields, why: found.explainKeyword() };
+  const [adjacent, why] = [found.adjacentWords(), found.explainKeyword()];
+  return { unit, entity, type, kind, title, facts, keyword, vector, similarity, fields, adjacent, why };
 }
 
 /** Everything that an answer has, as data that can be compared. */

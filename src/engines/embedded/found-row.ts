@@ -11,6 +11,7 @@ export interface RowSource {
   holds(unit: UnitRow): boolean;
   /** Bits in the order of FIELDS. */
   matchedFields(row: number): number;
+  adjacentWords(row: number): number;
   /** The cosine with the whole query; null for a query without parts, whose vector scores are cosines. */
   readonly cosine: ((row: number) => number | null) | null;
   explain(row: number): Explanation;
@@ -70,6 +71,10 @@ export class FoundRow implements FoundUnit {
 
   matchedFields(): readonly Field[] {
     return this.source.holds(this.place) ? fieldsIn(this.source.matchedFields(this.place.row)) : [];
+  }
+
+  adjacentWords(): number {
+    return this.source.holds(this.place) ? this.source.adjacentWords(this.place.row) : 0;
   }
 
   explainKeyword(): Explanation | undefined {

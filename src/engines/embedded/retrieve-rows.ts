@@ -19,6 +19,7 @@ import {
   withPart,
 } from '../../search/retrieval/retrieval.ts';
 import type { RowScores } from '../../search/row-scores.ts';
+import { adjacentWords } from '../../search/text/adjacent-words.ts';
 import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
 import type { IndexView } from './index-views.ts';
@@ -85,6 +86,7 @@ class RowRetrieval {
     this.#source = {
       holds: (unit) => table.unitAt(unit.row) === unit,
       matchedFields: (row) => keyword.matchedFields(query.text, row),
+      adjacentWords: (row) => adjacentWords(query.text, () => readFields(row)),
       cosine: this.#cosine(),
       explain: (row) => scorer.explain(row),
     };

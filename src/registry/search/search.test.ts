@@ -34,6 +34,28 @@ it('shows the cosine with the whole query, also where parts of it count in the s
   expect(await cosineOf(TASK)).toBeCloseTo((await cosineOf(TASK.replaceAll('.', '')))!, 9);
 });
 
+it('is surer without a model if the words stand in the order of the query', async () => {
+  const noise = Array.from({ length: 30 }, (_, i) => server(`/noise-${i}`, `Paints wall ${i}`));
+  const confidences = async (description: string) => {
+    const embedder = new WordEmbedder();
+    registry = await wordsRegistry([server('/one', description), ...noise], embedder);
+    const ask = async (preset: string) => {
+      const { results } = await registry!.search({ query: 'quiet table harbor', preset, min_confidence: 0 });
+      return results.find(({ path }) => path === '/one')!.confidence;
+    };
+    const [online, keyword] = [await ask('hybrid'), await ask('keyword')];
+    embedder.fail();
+    const offline = await ask('hybrid');
+    await registry.close();
+    return { online, keyword, offline };
+  };
+  const inOrder = await confidences('A quiet table, harbor view');
+  const apart = await confidences('A harbor table, quiet view');
+  expect(inOrder.offline).toBeGreaterThan(apart.offline + 0.05);
+  expect(inOrder.keyword).toBeGreaterThan(apart.keyword + 0.05);
+  expect(inOrder.online).toBe(apart.online);
+});
+
 it('tells a watcher the stages of each search, without a gap, until it stops watching', async () => {
   registry = await wordsRegistry([server('/tables', 'Books a quiet table')], new WordEmbedder());
   const seen: TimedSearch[] = [];

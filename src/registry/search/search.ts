@@ -249,13 +249,16 @@ export function queryEvidence(
   const { ceiling, terms, units, meanVector, meanCount } = evidence;
   const floor = cosineFloor(meanVector, meanCount);
   const best = vector?.[0]?.vector;
+  const cosines = typeof best !== 'number' || !hasVector ? null : { best: calibratedCosine(best, floor), floor };
   return {
     // With parts, a unit scores for the whole and for a part.
     ceiling: parts.length === 0 ? ceiling : withPart.keyword(ceiling, ceiling),
     bestKeyword: keyword[0]?.keyword ?? 0,
     terms,
+    // Reads a text, so only where it counts.
+    adjacent: cosines === null ? (keyword[0]?.adjacentWords() ?? 0) : 0,
     units,
-    cosines: typeof best !== 'number' || !hasVector ? null : { best: calibratedCosine(best, floor), floor },
+    cosines,
   };
 }
 

@@ -90,6 +90,7 @@ function movedTo(found: FoundUnit, at: number): FoundUnit {
     vector,
     similarity: () => found.similarity(),
     matchedFields: () => found.matchedFields(),
+    adjacentWords: () => found.adjacentWords(),
     explainKeyword: () => found.explainKeyword(),
   };
 }

@@ -98,6 +98,11 @@ export interface FoundUnit {
   similarity(): number | null;
   /** The fields that match the query. Computed on demand, because only displayed units need it. */
   matchedFields(): readonly Field[];
+  /**
+   * How far the neighboring words of the query are neighbors in the unit, from 0 to 1: see `text/adjacent-words.ts`. Reads the
+   * text of the unit, so it is computed on demand. 0 if the unit was replaced in the meantime.
+   */
+  adjacentWords(): number;
   /** Explains the keyword score. Undefined without a score, or if the unit was replaced in the meantime. */
   explainKeyword(): Explanation | undefined;
 }

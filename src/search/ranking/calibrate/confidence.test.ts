@@ -26,6 +26,7 @@ function confidencesOf(
     ceiling: 1,
     bestKeyword: Math.max(0, ...results.map(({ keyword }) => keyword ?? 0)),
     terms: 3,
+    adjacent: 0,
     units: 100,
     cosines: vectors ? { best: Math.max(0, ...results.map(({ vector }) => vector ?? 0)), floor: 0 } : null,
     ...given,
@@ -94,6 +95,14 @@ describe('confidence', () => {
 
   it('is low for a query that nothing in the catalog is near to', () => {
     expect(confidencesOf([NOISE], { vectors: true }).all[0]).toBeLessThan(0.1);
+  });
+
+  it('is higher without vectors if the best unit has the words in their order', () => {
+    const sure = (vectors: boolean) =>
+      [0, 0.5, 1].map((adjacent) => confidencesOf([FIRST, OTHER], { vectors, adjacent, units: 10_000 }).all[0]!);
+    const [apart, one, two] = sure(false);
+    expect([one! > apart! + 0.05, two! > one! + 0.05]).toEqual([true, true]);
+    expect(new Set(sure(true)).size).toBe(1);
   });
 
   it('does not depend on the ranks of what only a deeper search finds', () => {
