@@ -63,3 +63,28 @@ test('finds a term that was removed and added again', () => {
   fuzzyTerms.add('alpha');
   expect(termsOf(fuzzyTerms.similarTo('alph', everywhere))).toEqual(['alpha']);
 });
+
+test('after many writes, a search merges only terms with its first letter', () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const fuzzyTerms = new FuzzyTerms(
+    letters.flatMap((letter) => Array.from({ length: 200 }, (_, i) => `${letter}${i}`)),
+  );
+  for (let i = 0; i < 2000; i++) fuzzyTerms.add(`zz${i}`);
+  let read: string[] = [];
+  const isKnown = (term: string) => read.push(term) > 0;
+  for (const letter of letters) fuzzyTerms.similarTo(`${letter}oo`, everywhere, isKnown);
+  read = [];
+  for (let i = 2000; i < 4000; i++) fuzzyTerms.add(`zz${i}`);
+  expect(termsOf(fuzzyTerms.similarTo('a199', everywhere, isKnown))).toEqual(['a199']);
+  expect(read).toEqual([]);
+  expect(termsOf(fuzzyTerms.similarTo('zz3999', everywhere, isKnown))).toEqual(['zz3999']);
+  expect([read.length, read.every((term) => term.startsWith('z'))]).toEqual([4200, true]);
+});
+
+test('finds terms whose first characters share a group, and terms of other scripts', () => {
+  const shared = String.fromCharCode('a'.charCodeAt(0) + 256);
+  const fuzzyTerms = new FuzzyTerms(['alpha', `${shared}lpha`, '東京都', 'мир']);
+  expect(termsOf(fuzzyTerms.similarTo('alph', everywhere))).toEqual(['alpha']);
+  expect(termsOf(fuzzyTerms.similarTo(`${shared}lph`, everywhere))).toEqual([`${shared}lpha`]);
+  expect(termsOf(fuzzyTerms.similarTo('東京都', everywhere))).toEqual(['東京都']);
+});

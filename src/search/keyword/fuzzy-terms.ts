@@ -1,59 +1,28 @@
-import { editDistance } from '../../model/edit-distance.ts';
-import { countBits } from '../filter/bitset.ts';
-import { LayeredSet } from '../layered-map.ts';
-import { lowerBound } from '../lower-bound.ts';
-import { mergeInSlices, sortInSlices } from './sort-in-slices.ts';
+import { type CountUnits, type FuzzyTerm, MIN_PREFIX_LENGTH, TermGroup } from './term-group.ts';
 
-/** An indexed term that is similar to a query term. */
-export interface FuzzyTerm {
-  readonly term: string;
-  /** The factor for scores of this match. An exact match has 1. */
-  readonly factor: number;
-  /** The number of units with the term. */
-  readonly frequency: number;
-}
+export type { FuzzyTerm } from './term-group.ts';
 
-/** The number of units with a term. */
-type CountUnits = (term: string) => number;
-
-const MAX_FUZZY_TERMS = 8;
-
-/**
- * Factors by number of typos, and for a prefix. Higher factors help queries with typos, but hurt queries with names that
- * are not in the index. Measured on the collections in bm25f.ts, with and without added typos.
- */
-const TYPO_FACTORS = [1, 0.7, 0.5];
-const PREFIX_FACTOR = 0.7;
-
-const MIN_PREFIX_LENGTH = 3;
-const MIN_TYPO_LENGTH = 4;
-const MIN_DOUBLE_TYPO_LENGTH = 8;
-
-/** With more new terms, they are merged into the sorted vocabulary. */
-const MAX_RECENT = 1024;
-/** With more in one write, it is the write that merges them, in slices. */
+/** A power of two. With so many groups, that of a letter rarely has terms of other ones. */
+const GROUPS = 256;
+/** With more new terms in one write, it is the write that merges them, in slices. */
 const MAX_MERGED_BY_SEARCH = 10_000;
 
 /**
  * Finds indexed terms similar to a query term: terms that start with it, and terms with the same first letter and one
  * typo (two from eight letters on). Terms with digits have no typos: `s3` is not `s2`.
  *
- * The vocabulary is a sorted array, built on first use. New terms are merged into it from time to time.
- * It may contain removed terms, and those of a write that is prepared: `frequencyOf` returns 0 for them.
+ * Similar terms begin with the same character, so terms are in groups by that. A search after many writes then merges the new
+ * terms of some groups only, and not the whole vocabulary.
  */
 export class FuzzyTerms {
-  #sorted: readonly string[];
-  #isSorted: boolean;
-  #letterSets: Uint32Array | undefined;
-  #recent = new LayeredSet<string>();
+  readonly #groups: readonly TermGroup[];
 
   constructor(terms: readonly string[] = [], isSorted = false) {
-    this.#sorted = terms;
-    this.#isSorted = isSorted;
+    this.#groups = divided(terms).map((group) => new TermGroup(group, isSorted));
   }
 
   add(term: string): void {
-    this.#recent.add(term);
+    this.#groups[groupOf(term)]!.add(term);
   }
 
   /** The same for the terms of a large write, before they have postings. Call what it returns when they have. */
@@ -63,23 +32,15 @@ export class FuzzyTerms {
         for (const term of terms) this.add(term);
       };
     }
-    const sorted = yield* sortInSlices(terms);
-    let old: readonly string[];
-    let merged: readonly string[];
-    do {
-      // A search may merge recent terms meanwhile.
-      if (!this.#isSorted) this.#mergeRecent(() => true);
-      old = this.#sorted;
-      merged = yield* mergeInSlices(old, sorted);
-    } while (old !== this.#sorted);
-    this.#sorted = merged;
-    this.#letterSets = undefined;
+    for (const [group, added] of divided(terms).entries()) {
+      if (added.length > 0) yield* this.#groups[group]!.merge(added);
+    }
     return () => {};
   }
 
-  /** Removes a term that was added recently. Terms in the sorted array stay until the next merge. */
+  /** Removes a term that was added recently. Others stay until the next merge. */
   remove(term: string): void {
-    this.#recent.delete(term);
+    this.#groups[groupOf(term)]!.remove(term);
   }
 
   /**
@@ -92,71 +53,15 @@ export class FuzzyTerms {
     isKnown: (term: string) => boolean = (known) => frequencyOf(known) > 0,
   ): readonly FuzzyTerm[] {
     if (term.length < MIN_PREFIX_LENGTH) return [];
-    this.#mergeRecent(isKnown);
-    const found = new Map<string, FuzzyTerm>();
-    const offer = (candidate: string, factor: number) => {
-      const frequency = frequencyOf(candidate);
-      if (frequency === 0 || factor <= (found.get(candidate)?.factor ?? 0)) return;
-      found.set(candidate, { term: candidate, factor, frequency });
-    };
-    this.#offerCompletions(term, offer);
-    if (term.length >= MIN_TYPO_LENGTH && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    const ranked: FuzzyTerm[] = [];
-    for (const match of found.values()) ranked.push(match);
-    ranked.sort(byRank);
-    if (ranked.length > MAX_FUZZY_TERMS) ranked.length = MAX_FUZZY_TERMS;
-    return ranked;
-  }
-
-  #offerCompletions(term: string, offer: (candidate: string, factor: number) => void): void {
-    const sorted = this.#sorted;
-    for (let at = lowerBound(sorted, term); at < sorted.length && sorted[at]!.startsWith(term); at++)
-      offer(sorted[at]!, PREFIX_FACTOR);
-    for (const candidate of this.#recent) if (candidate.startsWith(term)) offer(candidate, PREFIX_FACTOR);
-  }
-
-  #offerCorrections(term: string, offer: (candidate: string, factor: number) => void): void {
-    const limit = term.length < MIN_DOUBLE_TYPO_LENGTH ? 1 : 2;
-    const queryLetters = letterBits(term);
-    const consider = (candidate: string) => {
-      const distance = editDistance(term, candidate, limit);
-      if (distance > 0 && distance <= limit) offer(candidate, TYPO_FACTORS[distance]!);
-    };
-    const sorted = this.#sorted;
-    this.#letterSets ??= Uint32Array.from(sorted, letterBits);
-    const first = term.charCodeAt(0);
-    const end = lowerBound(sorted, String.fromCharCode(first + 1));
-    for (let at = lowerBound(sorted, term.charAt(0)); at < end; at++) {
-      // One typo changes at most two bits, so most terms are excluded without computing the edit distance.
-      if (countBits(this.#letterSets[at]! ^ queryLetters) > 2 * limit) continue;
-      consider(sorted[at]!);
-    }
-    for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
-  }
-
-  #mergeRecent(isKnown: (term: string) => boolean): void {
-    if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
-    const old = this.#isSorted ? this.#sorted : [...this.#sorted].sort();
-    const merging = mergeInSlices(old, [...this.#recent].sort());
-    let merged = merging.next();
-    while (merged.done !== true) merged = merging.next();
-    this.#sorted = merged.value.filter(isKnown);
-    this.#isSorted = true;
-    this.#letterSets = undefined;
-    this.#recent = new LayeredSet();
+    return this.#groups[groupOf(term)]!.similarTo(term, frequencyOf, isKnown);
   }
 }
 
-function byRank(a: FuzzyTerm, b: FuzzyTerm): number {
-  return b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1);
-}
+/** By the first character. */
+const groupOf = (term: string): number => term.charCodeAt(0) & (GROUPS - 1);
 
-/** The letters of a term as bits. All characters except a-z share the last six bits. */
-function letterBits(term: string): number {
-  let queryLetters = 0;
-  for (let at = 0; at < term.length; at++) {
-    const code = term.charCodeAt(at);
-    queryLetters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
-  }
-  return queryLetters >>> 0;
+function divided(terms: readonly string[]): readonly string[][] {
+  const groups: string[][] = Array.from({ length: GROUPS }, () => []);
+  for (const term of terms) groups[groupOf(term)]!.push(term);
+  return groups;
 }
