@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { readFileSync } from 'node:fs';
 
 /** Cores as `taskset` takes them, such as `0,2-3`. */
 type Cores = string;
@@ -12,14 +11,11 @@ interface TwoCores {
   /** All threads of this process run there from now on, and what it starts later. */
   pinTo(cores: Cores): void;
   /**
-   * The event loop has `own`. The other threads of this process run on any core, after the event loop: with a machine of its own,
-   * it would not wait for them to get a core, and they would leave it its own.
+   * The event loop has `own`, where no other process runs. The other threads of this process run on any core: if the event loop
+   * waits for one of them, as it does in a garbage collection, its core is free for that one.
    */
   pinEventLoop(): void;
 }
-
-/** Of the threads beside the event loop. 0 is that of the event loop; higher numbers come later. */
-const THREAD_PRIORITY = 10;
 
 /** One core for this process and the others for what it starts; null without `taskset` (Linux) or with one core. */
 export function twoCores(): TwoCores | null {
@@ -36,9 +32,6 @@ export function twoCores(): TwoCores | null {
     const pinEventLoop = () => {
       pinTo(all);
       pin(cores.own);
-      for (const thread of readdirSync('/proc/self/task').map(Number)) {
-        if (thread !== process.pid) setPriority(thread, THREAD_PRIORITY);
-      }
     };
     return { ...cores, all, pinTo, pinEventLoop };
   } catch {
