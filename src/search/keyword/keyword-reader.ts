@@ -97,8 +97,10 @@ export class KeywordReader {
   ceiling(query: string): { readonly ceiling: number; readonly terms: number } {
     let ceiling = 0;
     const parts = this.#terms.expand(query);
-    for (const { term, frequency } of parts) {
-      ceiling += frequency * inverseFrequency(this.size, this.#terms.unitsWith(term));
+    for (const { frequency, matches } of parts) {
+      // Without fuzzy matches, which are of other terms.
+      const exact = matches[0]?.factor === 1 ? this.#pool.length(matches[0].list) : 0;
+      ceiling += frequency * inverseFrequency(this.size, exact);
     }
     return { ceiling, terms: parts.length };
   }

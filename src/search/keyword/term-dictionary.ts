@@ -8,7 +8,6 @@ import { type ExpandedTerm, QueryExpansion } from './query-expansion.ts';
 export interface TermLookup {
   /** Undefined if no unit has the term. */
   listOf(term: string): number | undefined;
-  unitsWith(term: string): number;
   /** The distinct terms of a query with their matches. */
   expand(query: string): readonly ExpandedTerm[];
 }
