@@ -87,7 +87,7 @@ const MAX_LEAD_INS = 4;
 
 function withoutLeadIn(sentence: string): string {
   let words = sentence;
-  for (let count = 0; count < MAX_LEAD_INS; count++) words = words.replace(LEAD_IN, '');
+  for (let count = 0; count < MAX_LEAD_INS && LEAD_IN.test(words); count++) words = words.replace(LEAD_IN, '');
   return words;
 }
 
