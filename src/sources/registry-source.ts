@@ -57,8 +57,10 @@ function readPage(answer: unknown, address: string): { entries: readonly unknown
 function* itemsOf(entry: unknown, at: number): Generator<SourceItem> {
   try {
     const { name, entity, status, isLatest, updatedAt } = readRegistryEntry(entry);
+    // A registry may list old versions too.
+    if (!isLatest) return;
     if (status === 'deleted') yield { part: name, withdrawn: entityId('mcp_server', String(entity.path)) };
-    else if (isLatest) yield { part: name, entity, warnings: [], ...(updatedAt === undefined ? {} : { updatedAt }) };
+    else yield { part: name, entity, warnings: [], ...(updatedAt === undefined ? {} : { updatedAt }) };
   } catch (thrown) {
     yield { part: `servers.${at}`, problem: toDowserError(thrown) };
   }

@@ -143,6 +143,7 @@ describe('a registry', () => {
             entry('io.x/c', { status: 'deprecated' }),
             entry('io.x/d', { status: 'deleted' }),
             entry('io.x/old', { isLatest: false }),
+            entry('io.x/a', { status: 'deleted', isLatest: false }),
           ]
         : [entry('io.x/a'), { server: { name: 7 } }, null];
       return { body: { servers, metadata: second ? {} : { nextCursor: 'p2' } } };

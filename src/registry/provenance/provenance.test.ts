@@ -218,6 +218,20 @@ describe('observe', () => {
     expect(await registry.sources()).toEqual([]);
   });
 
+  it('keeps what its source lists and takes back at once', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    const withdrawn = [{ type: 'mcp_server' as const, path: '/clock' }];
+    for (const [description, state] of [
+      ['New words', 'updated'],
+      ['New words', 'unchanged'],
+    ]) {
+      const results = await registry.observe({ ...of(clock({ description })), withdrawn });
+      expect(results.map((result) => result.state)).toEqual([state]);
+    }
+    expect((await registry.get('mcp_server', '/clock')).entity.description).toBe('New words');
+  });
+
   it('loses neither what an owner writes nor what is deleted meanwhile', async () => {
     const registry = await memoryRegistry();
     await registry.observe(of(clock()));

@@ -102,7 +102,8 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
   plans = await withSameNotes(parts.view, plans);
   for (const { type, path, error } of observation.missing)
     plans.push(await planDead(readable, entityId(type, path), error, key, now));
-  const withdrawn = await planWithdrawn(readable, observation, key);
+  // What the source still lists is not withdrawn.
+  const withdrawn = (await planWithdrawn(readable, observation, key)).filter(({ id }) => !seen.has(id));
   if (!observation.dry_run) {
     const entities = plans.flatMap(({ entity, observed }) =>
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
