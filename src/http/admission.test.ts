@@ -65,36 +65,49 @@ describe('Admission', () => {
 
   describe('after it was full', () => {
     /** A server of eight places that are all held, and has refused one request. */
-    async function full() {
-      const admission = new Admission({ running: 8, waiting: 0, waitMs: 60_000 });
+    async function full(running: number) {
+      const admission = new Admission({ running, waiting: 8 - running, waitMs: 60_000 });
       const leaves: (() => void)[] = [];
-      const enter = async () => void leaves.push(await admission.enter());
-      const leave = () => leaves.shift()!();
+      const enter = () => Promise.race([admission.enter().then((leave) => void leaves.push(leave)), turns()]);
+      const leave = async () => {
+        leaves.shift()!();
+        await turns();
+      };
       for (let request = 0; request < 8; request++) await enter();
-      await expect(enter()).rejects.toThrow('8 requests at work');
+      await expect(enter()).rejects.toThrow(`${running} requests at work and ${8 - running} waiting`);
       return { admission, enter, leave };
     }
+    const turns = async () => {
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+    };
 
     it('gives three quarters of its places for eight rounds, then all', async () => {
-      const { admission, enter, leave } = await full();
-      leave();
-      await expect(enter()).rejects.toThrow('7 requests at work');
-      leave();
-      await expect(enter()).rejects.toThrow('6 requests at work');
+      const { admission, enter, leave } = await full(4);
+      await leave();
+      await expect(enter()).rejects.toThrow('4 requests at work and 3 waiting');
+      await leave();
+      await expect(enter()).rejects.toThrow('4 requests at work and 2 waiting');
       for (let served = 2; served < 63; served++) {
-        leave();
+        await leave();
         await enter();
       }
-      await expect(enter()).rejects.toThrow('6 requests at work');
-      leave();
+      await expect(enter()).rejects.toThrow('4 requests at work and 2 waiting');
+      await leave();
       for (let request = 0; request < 3; request++) await enter();
-      expect(admission.counts).toEqual({ running: 8, waiting: 0, refused: 4 });
+      expect(admission.counts).toEqual({ running: 4, waiting: 4, refused: 4 });
     });
 
     it('gives all of them again as soon as less than half are held', async () => {
-      const { admission, enter, leave } = await full();
-      for (let request = 0; request < 5; request++) leave();
+      const { admission, enter, leave } = await full(4);
+      for (let request = 0; request < 5; request++) await leave();
       for (let request = 0; request < 5; request++) await enter();
+      expect(admission.counts).toEqual({ running: 4, waiting: 4, refused: 1 });
+    });
+
+    it('never gives fewer than may run: long requests do not hold up others', async () => {
+      const { admission, enter, leave } = await full(8);
+      await leave();
+      await enter();
       expect(admission.counts).toEqual({ running: 8, waiting: 0, refused: 1 });
     });
   });

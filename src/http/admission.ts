@@ -67,7 +67,9 @@ export class Admission {
     const held = this.#running + this.#waiting.length;
     if (held >= this.#places) this.#leftOfOverload = OVERLOAD_ROUNDS * this.#places;
     else if (held < this.#places * CALM_SHARE) this.#leftOfOverload = 0;
-    const given = this.#leftOfOverload > 0 ? this.#places * OVERLOAD_SHARE : this.#places;
+    // Never fewer than may run: long requests could hold all the others up.
+    const given =
+      this.#leftOfOverload > 0 ? Math.max(this.#limits.running, this.#places * OVERLOAD_SHARE) : this.#places;
     if (held < given) return;
     throw this.#refusal(`it has ${this.#running} requests at work and ${this.#waiting.length} waiting`);
   }

@@ -3,7 +3,7 @@ import { showValue } from '../model/parse.ts';
 import { type AppContext, baseOf, hasCredentials } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Logger } from './logger.ts';
-import { hasSmallBody } from './receive-body.ts';
+import { isClosing, isFailure } from './refusal.ts';
 import { challengeOf } from './resource-metadata.ts';
 import { sendReply } from './send-reply.ts';
 import { isMisspelled, singleSlashes, toStandardError } from './standards/dialect.ts';
@@ -20,7 +20,6 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 ]);
 /** States of the server that `/api/health` reports. Every request meets them, so a stack for each would say nothing new. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set(['REPLICA_BEHIND', 'RECORD_UNAVAILABLE', 'VECTORS_UNAVAILABLE']);
-const EXPECTED: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A request without a route. */
 export function answerNotFound(c: AppContext, logger: Logger): Response {
@@ -53,7 +52,7 @@ function replyWith(c: AppContext, thrown: unknown, logger: Logger): Response {
   // A refused request is in the log already. A stack for each would make a busy server busier.
   if (REPORTED.has(error.code)) {
     logger.warn({ request_id: c.get('requestId'), code: error.code, reason: error.message }, 'request refused');
-  } else if (error.httpStatus >= 500 && !EXPECTED.has(error.code)) {
+  } else if (isFailure(error)) {
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   }
   const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
@@ -66,9 +65,4 @@ function replyWith(c: AppContext, thrown: unknown, logger: Logger): Response {
     docs: '/openapi.json',
   });
   return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
-}
-
-/** The rest of a body is not read. A refused client that sent little keeps its connection: to open one costs more than a refusal. */
-function isClosing(code: ErrorCode, request: Request): boolean {
-  return code === 'OVERLOADED' ? !hasSmallBody(request) : EXPECTED.has(code);
 }

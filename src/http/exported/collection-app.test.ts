@@ -7,7 +7,8 @@ import { createMemories } from '../../memories/create-memories.ts';
 import { serverLoad } from '../server-load.ts';
 import { createCollectionApp } from './collection-app.ts';
 
-it('tells a client that it refuses when to come back', async () => {
+it('tells a client that it refuses when to come back, and logs no stack', async () => {
+  const logged: unknown[] = [];
   const registry = await memoryRegistry();
   const settings = parseSettings({ max_running_requests: 1, max_waiting_requests: 0 });
   const load = serverLoad(settings);
@@ -19,7 +20,7 @@ it('tells a client that it refuses when to come back', async () => {
     chat: null,
     version: '1',
     load,
-    logger: { info() {}, warn() {}, error() {} },
+    logger: { info() {}, warn() {}, error: (fields) => void logged.push(fields) },
     ...reachOf(settings),
   });
   await load.admission.enter();
@@ -29,4 +30,5 @@ it('tells a client that it refuses when to come back', async () => {
     body: '{"query":"a"}',
   });
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(logged).toEqual([]);
 });

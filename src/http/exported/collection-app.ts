@@ -15,6 +15,7 @@ import type { Logger } from '../logger.ts';
 import { checkRequestSource } from '../loopback-guard.ts';
 import { mcpRoute } from '../mcp-route.ts';
 import { readJsonBody } from '../read-body.ts';
+import { isClosing, isFailure } from '../refusal.ts';
 import { refuseRight } from '../request-caller.ts';
 import type { ServerLoad } from '../server-load.ts';
 
@@ -72,7 +73,7 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   app.notFound((c) => failed(c, new DowserError('NOT_FOUND', `Unknown route: ${showValue(c.req.path)}.`)));
   app.onError((thrown, c) => {
     const error = toDowserError(thrown);
-    if (error.httpStatus >= 500) logger.error({ err: thrown }, 'request failed');
+    if (isFailure(error)) logger.error({ err: thrown }, 'request failed');
     return failed(c, error);
   });
   return app;
@@ -82,5 +83,6 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
 function failed(c: Context, error: DowserError): Response {
   const body = toErrorBody(error, { hint: 'See README.md for the routes.', docs: 'README.md' });
   if (error.details?.retry_after !== undefined) c.header('Retry-After', String(error.details.retry_after));
+  if (isClosing(error.code, c.req.raw)) c.header('Connection', 'close');
   return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
 }
