@@ -59,7 +59,7 @@ export class LayeredMap<K extends string, V extends NonNullable<unknown>> {
   }
 }
 
-/** The number of the part of a key: the highest bits of its hash (FNV-1a), mixed once more for keys of two characters. */
+/** The number of the part of a key: six high bits of its hash (FNV-1a), mixed once more for keys of two characters. */
 export function partOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

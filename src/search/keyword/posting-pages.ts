@@ -64,6 +64,11 @@ export class PostingPages<P extends Numbers> {
     this.#free[sizeClass].push(block);
   }
 
+  /** Whether the last page has room for this many postings. */
+  hasRoom(length: number): boolean {
+    return this.#end + length <= this.#pages.at(-1)!.rows.length;
+  }
+
   /** The page where the next new block begins at `nextStart`, with room for this many postings. */
   nextPage(length: number): PostingPage<P> {
     const number = this.#pages.length - 1;

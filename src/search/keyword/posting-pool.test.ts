@@ -62,6 +62,15 @@ test('a compact copy has the lists in the given order, and a pool made from it a
   expect(copy.page(1).payload[copy.find(1, 1)]).toBe(7);
 });
 
+test('a few postings of lists that are longer than a page share one page', () => {
+  const pool = smallPages(new Uint32Array(0));
+  const lists = Array.from({ length: 5 }, () => pool.create());
+  for (const list of lists) for (let row = 0; row < 40; row++) pool.insert(list, row, 1);
+  const copy = smallPages(new Uint32Array(0));
+  const copies = lists.map((list) => copy.copy(pool, list, Bitset.of([3, 30])));
+  expect(new Set(copies.map((list) => copy.page(list))).size).toBe(1);
+});
+
 const LISTS = 6;
 const change = fc.record({ list: fc.nat(LISTS - 1), row: fc.nat(60) });
 

@@ -117,7 +117,9 @@ export class PostingPool<P extends Numbers> {
     const start = source.#starts[from]!;
     const end = start + source.#lengths[from]!;
     const old = source.page(from);
-    const { rows, payload } = this.#pages.nextPage(end - start);
+    // Counted first if the whole list does not fit: a page for it could stay nearly empty.
+    const most = this.#pages.hasRoom(end - start) ? end - start : source.countWithin(from, within);
+    const { rows, payload } = this.#pages.nextPage(most);
     const { words } = within;
     const first = this.#pages.nextStart;
     let to = first;

@@ -48,6 +48,12 @@ describe('adjacentWords', () => {
     expect([behind(3000), behind(4000)]).toEqual([1, 0]);
   });
 
+  it('reads no further in a text whose characters stand for many words', () => {
+    // One character is four words.
+    const behind = (length: number) => shareOf('copper kettle', '\ufdfa'.repeat(length), 'copper kettle');
+    expect([behind(100), behind(3000)]).toEqual([1, 0]);
+  });
+
   it('finds a pair anywhere in a long text', () => {
     const noise = 'lamp of spoons, '.repeat(20);
     for (let at = 0; at <= noise.length; at++) {

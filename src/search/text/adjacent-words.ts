@@ -8,7 +8,10 @@ const ENOUGH_PAIRS = 2;
 /** In characters of a unit, over all fields. Of the best units of these collections, one in 130 is longer. */
 const MAX_CHARS = 4000;
 
-/** A text is read in pieces of this many characters or a few more, until enough pairs are found. */
+/** Some characters stand for many words, so that a few of them would take long. */
+const MAX_TERMS = 4000;
+
+/** A text is read in pieces of this many characters, or up to twice as many, until enough pairs are found. */
 const PIECE_CHARS = 400;
 
 /**
@@ -21,14 +24,16 @@ export function adjacentWords(query: string, readFields: () => Unit['fields'] | 
   if (count === 0) return 0;
   const enough = Math.min(ENOUGH_PAIRS, count);
   let found = 0;
+  let terms = 0;
   const countPair: PairVisitor = (first, second) => {
+    terms++;
     if (followers.get(first)?.delete(second)) found++;
   };
   let room = MAX_CHARS;
   for (const text of Object.values(readFields() ?? {})) {
     const visit = byPairs(countPair);
     const end = Math.min(room, text.length);
-    for (let from = 0; from < end; ) {
+    for (let from = 0; from < end && terms < MAX_TERMS; ) {
       const until = endOfPiece(text, from, end);
       visitTerms(text.slice(from, until), visit);
       if (found >= enough) return 1;
@@ -41,8 +46,9 @@ export function adjacentWords(query: string, readFields: () => Unit['fields'] | 
 
 /** No word contains a space, so a piece that ends at one has whole words. */
 function endOfPiece(text: string, from: number, end: number): number {
+  const most = Math.min(end, from + 2 * PIECE_CHARS);
   const space = text.indexOf(' ', from + PIECE_CHARS);
-  return space < 0 || space > end ? end : space;
+  return space < 0 || space > most ? most : space;
 }
 
 type PairVisitor = (first: string, second: string) => void;
