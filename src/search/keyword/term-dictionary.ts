@@ -64,11 +64,6 @@ export class TermDictionary implements TermLookup {
     this.#fuzzyTerms.remove(term);
   }
 
-  unitsWith(term: string): number {
-    const list = this.#lists.get(term);
-    return list === undefined ? 0 : this.#pool.length(list);
-  }
-
   /** Sorted by code units. */
   sorted(): string[] {
     return [...this.#lists.keys()].sort();
@@ -98,7 +93,10 @@ export class TermDictionary implements TermLookup {
 
   readonly #isKnown = (term: string) => this.#lists.has(term);
 
-  readonly #unitsWith = (term: string) => this.unitsWith(term);
+  readonly #unitsWith = (term: string): number => {
+    const list = this.#lists.get(term);
+    return list === undefined ? 0 : this.#pool.length(list);
+  };
 
   similar(term: string): readonly FuzzyTerm[] {
     return this.similarTo(term, this.#unitsWith);
