@@ -47,6 +47,12 @@ export function foundSuite(subject: EngineUnderTest): void {
       expect(await adjacent('the red copper kettle')).toMatchObject({ [card!]: 1, [tool!]: 0, [lamp!]: 0 });
       expect(await adjacent('red kettles of copper')).toMatchObject({ [tool!]: 0.5, [lamp!]: 0 });
       expect(await adjacent('copper')).toMatchObject({ [card!]: 0, [tool!]: 0, [lamp!]: 0 });
+      // Other words, also for a question that was asked before.
+      await bench.engine.store.put([
+        indexed(server('/pots', 'A kettle, red copper', { name: 'Copper', tools: [{ name: 'kettle_copper' }] })),
+        indexed({ type: 'tool', path: '/lamp', name: 'red copper kettle' }),
+      ]);
+      expect(await adjacent('the red copper kettle')).toMatchObject({ [card!]: 0.5, [lamp!]: 1 });
     });
 
     it('explains no score that it does not have', async () => {

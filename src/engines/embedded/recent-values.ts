@@ -1,13 +1,13 @@
 /** Values by key. With more than `max`, the one that was not used for the longest time is dropped. */
-export class RecentValues<V> {
+export class RecentValues<V, K = string> {
   readonly #max: number;
-  readonly #values = new Map<string, V>();
+  readonly #values = new Map<K, V>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     const value = this.#values.get(key);
     if (value === undefined) return undefined;
     this.#values.delete(key);
@@ -16,7 +16,7 @@ export class RecentValues<V> {
   }
 
   /** Returns the value. */
-  add(key: string, value: V): V {
+  add(key: K, value: V): V {
     this.#values.delete(key);
     this.#values.set(key, value);
     if (this.#values.size > this.#max) this.#values.delete(this.#values.keys().next().value!);

@@ -86,7 +86,7 @@ class RowRetrieval {
     this.#source = {
       holds: (unit) => table.unitAt(unit.row) === unit,
       matchedFields: (row) => keyword.matchedFields(query.text, row),
-      adjacentWords: (row) => adjacentWords(query.text, () => readFields(row)),
+      adjacentWords: (row) => adjacentWords(query.text, () => index.pairsOf(row, readFields)),
       cosine: this.#cosine(),
       explain: (row) => scorer.explain(row),
     };

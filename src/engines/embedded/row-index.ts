@@ -1,17 +1,20 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import type { Filter, ViewClauses } from '../../model/filter.ts';
+import type { Unit } from '../../model/unit.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { PreparedChange } from '../../search/keyword/prepared-change.ts';
+import { type WordPairs, wordPairs } from '../../search/text/adjacent-words.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { Sliced } from '../in-slices.ts';
 import type { IndexStats } from '../index-port.ts';
 import { InProcessSpace } from './in-process-space.ts';
 import { type IndexView, IndexViews } from './index-views.ts';
+import { RecentValues } from './recent-values.ts';
 import { type EntityRow, type UnitRow, UnitTable } from './unit-table.ts';
 import { NO_VECTORS, type OpenSpace, type VectorSpace } from './vector-space.ts';
 
@@ -24,6 +27,9 @@ export interface RowIndexOptions extends VectorIndexOptions {
 
 /** Up to here, terms are changed in place, in one tick of about 10 milliseconds. Preparing would move whole posting lists. */
 const MAX_TERMS_IN_PLACE = 10_000;
+
+/** Units whose neighboring words are kept: reading them takes longer than the rest of a search by keyword. */
+const MAX_READ_UNITS = 256;
 
 /** The text of a row before and after a write; null: none. */
 export interface RowText extends Pick<UnitRow, 'row' | 'kind'> {
@@ -54,6 +60,8 @@ export class RowIndex {
   #building: VectorSpace | null = null;
   /** Searched before `serveBuilding`. Kept for queries that have already begun. */
   #retired: VectorSpace | null = null;
+  /** A changed unit has a row object of its own, so nothing here is out of date. */
+  readonly #pairs = new RecentValues<WordPairs, UnitRow>(MAX_READ_UNITS);
   readonly #options: RowIndexOptions;
   readonly #filter = new RowFilter(this.table);
   readonly #views: IndexViews;
@@ -221,6 +229,12 @@ export class RowIndex {
     const { entities, units } = view;
     const { vectors, missing, unloaded } = space?.within(view) ?? NO_VECTORS;
     return { entities, units, vectors, missingVectors: missing, unloadedVectors: unloaded };
+  }
+
+  /** The neighboring words of the unit in a row, read from the record unless they were read lately. */
+  pairsOf(row: number, readFields: (row: number) => Unit['fields'] | undefined): WordPairs {
+    const unit = this.table.unitAt(row)!;
+    return this.#pairs.get(unit) ?? this.#pairs.add(unit, wordPairs(readFields(row) ?? {}));
   }
 
   #open(embedder: EmbedderIdentity, vectors?: VectorIndex): VectorSpace {

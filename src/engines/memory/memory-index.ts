@@ -26,7 +26,7 @@ import {
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
-import { adjacentWords } from '../../search/text/adjacent-words.ts';
+import { adjacentWords, wordPairs } from '../../search/text/adjacent-words.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';
 import type { MemoryState, MemoryUnit } from './memory-state.ts';
@@ -208,7 +208,7 @@ export class MemoryIndex implements Index {
           vector: vector.all,
           similarity: () => vector.by[0] ?? null,
           matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
-          adjacentWords: () => (isStillHeld() ? adjacentWords(text, () => unit.fields) : 0),
+          adjacentWords: () => (isStillHeld() ? adjacentWords(text, () => wordPairs(unit.fields)) : 0),
           explainKeyword: () => (keyword.all !== null && isStillHeld() ? withBestPart(byText) : undefined),
         };
         return { held, keyword, vector, found };

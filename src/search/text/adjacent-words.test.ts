@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adjacentWords } from './adjacent-words.ts';
+import { adjacentWords, wordPairs } from './adjacent-words.ts';
 
 const shareOf = (query: string, ...texts: readonly string[]) => {
   const [name = '', description = '', body = ''] = texts;
-  return adjacentWords(query, () => ({ name, description, body }));
+  return adjacentWords(query, () => wordPairs({ name, description, body }));
 };
 
 describe('adjacentWords', () => {
@@ -39,8 +39,8 @@ describe('adjacentWords', () => {
     },
   );
 
-  it('is 0 for a unit that is gone', () => {
-    expect(adjacentWords('copper kettle', () => undefined)).toBe(0);
+  it('is 0 for a unit without text', () => {
+    expect(adjacentWords('copper kettle', () => wordPairs({}))).toBe(0);
   });
 
   it('reads the start of a long text only', () => {

@@ -9,39 +9,45 @@ const ENOUGH_PAIRS = 2;
 const MAX_CHARS = 4000;
 
 /** Some characters stand for many words, so that a few of them would take long. */
-const MAX_TERMS = 4000;
+const MAX_PAIRS = 4000;
 
-/** A text is read in pieces of this many characters, or up to twice as many, until enough pairs are found. */
+/** A text is read in pieces of this many characters, or up to twice as many, until there are enough pairs. */
 const PIECE_CHARS = 400;
+
+/** The neighboring words of a unit: each pair is a first word, then a second. */
+export type WordPairs = readonly string[];
 
 /**
  * How far the neighboring words of a query are neighbors in a unit, in the same order: 0 if no pair is, 1 if two are, or the
- * only one. Words are those of the index: stemmed, without stop words, identifiers whole and split. 0 for a query without
- * pairs, and then `readFields` is not called.
+ * only one. 0 for a query without pairs, and then `readPairs` is not called.
  */
-export function adjacentWords(query: string, readFields: () => Unit['fields'] | undefined): number {
+export function adjacentWords(query: string, readPairs: () => WordPairs): number {
   const { followers, count } = pairsOf(query);
   if (count === 0) return 0;
   const enough = Math.min(ENOUGH_PAIRS, count);
+  const pairs = readPairs();
   let found = 0;
-  let terms = 0;
-  const countPair: PairVisitor = (first, second) => {
-    terms++;
-    if (followers.get(first)?.delete(second)) found++;
-  };
+  for (let at = 0; at < pairs.length && found < enough; at += 2) {
+    if (followers.get(pairs[at]!)?.delete(pairs[at + 1]!)) found++;
+  }
+  return found / enough;
+}
+
+/** Words are those of the index: stemmed, without stop words, identifiers whole and split. No pair is of two fields. */
+export function wordPairs(fields: Unit['fields']): WordPairs {
+  const pairs: string[] = [];
   let room = MAX_CHARS;
-  for (const text of Object.values(readFields() ?? {})) {
-    const visit = byPairs(countPair);
+  for (const text of Object.values(fields)) {
+    const visit = byPairs((first, second) => pairs.push(first, second));
     const end = Math.min(room, text.length);
-    for (let from = 0; from < end && terms < MAX_TERMS; ) {
+    for (let from = 0; from < end && pairs.length < 2 * MAX_PAIRS; ) {
       const until = endOfPiece(text, from, end);
       visitTerms(text.slice(from, until), visit);
-      if (found >= enough) return 1;
       from = until;
     }
     room -= end;
   }
-  return found / enough;
+  return pairs;
 }
 
 /** No word contains a space, so a piece that ends at one has whole words. */
@@ -51,7 +57,7 @@ function endOfPiece(text: string, from: number, end: number): number {
   return space < 0 || space > most ? most : space;
 }
 
-type PairVisitor = (first: string, second: string) => void;
+type PairVisitor = (first: string, second: string) => unknown;
 
 /** The distinct pairs of a query: the words that follow each word. */
 function pairsOf(query: string) {
