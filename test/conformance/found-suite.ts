@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
 import { entityFacts } from '../../src/model/filter.ts';
+import { CREATE, DELETE, READ } from '../../src/search/text/action-words.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';
 import { type EngineUnderTest, SCORERS, useEngine } from './engine-under-test.ts';
@@ -53,6 +54,19 @@ export function foundSuite(subject: EngineUnderTest): void {
         indexed({ type: 'tool', path: '/lamp', name: 'red copper kettle' }),
       ]);
       expect(await adjacent('the red copper kettle')).toMatchObject({ [card!]: 0.5, [lamp!]: 1 });
+    });
+
+    it('says what a tool of a server does, by its name', async () => {
+      const tools = [{ name: 'delete_pot' }, { name: 'getPots' }, { name: 'pot' }];
+      const actions = async (path: string) => {
+        await bench.engine.store.put([indexed(server(path, 'Create a pot', { name: 'delete', tools }))]);
+        const { units } = await ask({ text: 'pot', toolsAsResults: true });
+        return Object.fromEntries(units.map((found) => [found.title, found.actions]));
+      };
+      const all = { delete: 0, delete_pot: DELETE, getPots: READ, pot: 0 };
+      expect(await actions('/pots')).toEqual(all);
+      tools[0] = { name: 'create_pot' };
+      expect(await actions('/pots')).toEqual({ delete: 0, create_pot: CREATE, getPots: READ, pot: 0 });
     });
 
     it('explains no score that it does not have', async () => {

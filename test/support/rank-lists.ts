@@ -8,6 +8,7 @@ import type { Preset } from '../../src/search/preset.ts';
 import type { GraphLinks } from '../../src/search/ranking/graph-links.ts';
 import { type RankedPage, rank } from '../../src/search/ranking/rank.ts';
 import type { FoundUnit, Retrieved } from '../../src/search/retrieval/retrieval.ts';
+import { actionsOfName } from '../../src/search/text/action-words.ts';
 
 /** A unit as a leg may find it. `path` is that of its entity; `key` is its own, by default the card's. */
 export interface ListedUnit {
@@ -24,13 +25,15 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
   const entity = entityId(type, path);
   const kind: UnitKind = key.startsWith('tool:') ? 'tool' : 'card';
   const score = keyword ?? null;
+  const shown = title ?? (kind === 'tool' ? key.slice('tool:'.length) : path.slice(1));
   return {
     at: -1,
     unit: unitId(entity, key),
     entity,
     type,
     kind,
-    title: title ?? (kind === 'tool' ? key.slice('tool:'.length) : path.slice(1)),
+    title: shown,
+    actions: kind === 'tool' ? actionsOfName(shown) : 0,
     facts: {
       id: entity,
       type,

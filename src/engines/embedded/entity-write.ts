@@ -126,7 +126,7 @@ const hasText = (stored: StoredText | undefined, old: UnitRow, kind: UnitRow['ki
 
 function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitPlace): UnitWrite {
   const { id, entity, kind, title, textHash } = unit;
-  const next = { row, id, entity, type, kind, title, textHash };
+  const next: UnitRow = { row, id, entity, type, kind, title, textHash, actions: null };
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
   // Analyzing costs ten times as much as reading, and most units of a repeated import are unchanged.

@@ -3,6 +3,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import { FIELDS, type Field, type UnitId, type UnitKind } from '../../model/unit.ts';
 import type { FoundUnit } from '../../search/retrieval/retrieval.ts';
+import { type Actions, actionsOfName } from '../../search/text/action-words.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
 /** What all rows of one search share: the index and the query. */
@@ -54,6 +55,12 @@ export class FoundRow implements FoundUnit {
 
   get title(): string {
     return this.place.title;
+  }
+
+  get actions(): Actions {
+    const { place } = this;
+    place.actions ??= place.kind === 'tool' ? actionsOfName(place.title) : 0;
+    return place.actions;
   }
 
   get row(): number {

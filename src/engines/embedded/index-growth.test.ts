@@ -62,6 +62,7 @@ function entityAt(row: number) {
     kind: 'card',
     title: '',
     textHash: '',
+    actions: null,
   } as const;
   return { no: row, facts, units: [unit] };
 }

@@ -31,7 +31,11 @@ it('gives back every fact of an entity, so that filters match the same rows', ()
   ENTITIES.forEach((entity, row) => {
     const facts = entityFacts(entity);
     const unit = { row, id: unitId(facts.id, 'card'), entity: facts.id, type: facts.type } as const;
-    index.setEntity({ no: row, facts, units: [{ ...unit, kind: 'card', title: entity.name, textHash: '' }] });
+    index.setEntity({
+      no: row,
+      facts,
+      units: [{ ...unit, kind: 'card', title: entity.name, textHash: '', actions: null }],
+    });
   });
   saveSnapshot(file, 'first', 1, index);
   const loaded = loadSnapshot(file, 'first', null, {}).index;

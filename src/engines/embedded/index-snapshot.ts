@@ -170,7 +170,7 @@ function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
       const row = numbers[at]!;
       const kind = UNIT_KINDS[numbers[at + 1]!]!;
       const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
-      units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
+      units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash, actions: null });
     }
     const facts = {
       id,

@@ -17,7 +17,7 @@ function entity(no: number, path: string, rows: readonly number[]): EntityRow {
   const facts = { id, type: 'tool', ...common } as const;
   const units = rows.map((row, i) => {
     const own = unitId(id, i === 0 ? 'card' : `chunk:${i}`);
-    return { row, id: own, entity: id, type: 'tool', kind: 'card', title: path, textHash: '' } as const;
+    return { row, id: own, entity: id, type: 'tool', kind: 'card', title: path, textHash: '', actions: null } as const;
   });
   return { no, facts, units };
 }

@@ -4,6 +4,7 @@ import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
 import { LayeredMap, LayeredSet } from '../../search/layered-map.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import type { Actions } from '../../search/text/action-words.ts';
 
 /** An entity without its document. */
 export interface EntityRow {
@@ -23,6 +24,8 @@ export interface UnitRow {
   readonly kind: UnitKind;
   readonly title: string;
   readonly textHash: string;
+  /** See `FoundUnit`. Null until a search reads it. */
+  actions: Actions | null;
 }
 
 /** Maps rows to units and their entities. */

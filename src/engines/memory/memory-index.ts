@@ -26,6 +26,7 @@ import {
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
+import { actionsOfName } from '../../search/text/action-words.ts';
 import { adjacentWords, wordPairs } from '../../search/text/adjacent-words.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';
@@ -203,6 +204,7 @@ export class MemoryIndex implements Index {
           type: entity.type,
           kind: unit.kind,
           title: unit.title,
+          actions: unit.kind === 'tool' ? actionsOfName(unit.title) : 0,
           facts: entityFacts(entity),
           keyword: keyword.all,
           vector: vector.all,

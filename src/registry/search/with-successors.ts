@@ -77,7 +77,7 @@ function joined(first: Retrieved, second: Retrieved): Retrieved {
 }
 
 function movedTo(found: FoundUnit, at: number): FoundUnit {
-  const { unit, entity, type, kind, title, facts, keyword, vector } = found;
+  const { unit, entity, type, kind, title, actions, facts, keyword, vector } = found;
   return {
     at,
     unit,
@@ -85,6 +85,7 @@ function movedTo(found: FoundUnit, at: number): FoundUnit {
     type,
     kind,
     title,
+    actions,
     facts,
     keyword,
     vector,

@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { foundUnit } from '../../../test/support/rank-lists.ts';
+import { actionsOfName } from '../text/action-words.ts';
 import { actionShares } from './actions.ts';
 
 /** What tools of these names get for a query. */
 function sharesOf(query: string, names: readonly string[]): readonly number[] {
   const shares = actionShares(query);
-  const unit = (name: string) => ({
-    found: foundUnit({ path: '/server', key: `tool:${name}` }),
-    keyword: 1,
-    vector: null,
-    keywordRank: 1,
-    vectorRank: null,
-    score: null,
-  });
-  return names.map((name) => shares?.(unit(name)) ?? 0);
+  return names.map((name) => shares?.(actionsOfName(name)) ?? 0);
 }
 
 describe('actionShares', () => {
@@ -59,12 +51,6 @@ describe('actionShares', () => {
     expect(sharesOf('weather', ['get_weather'])).toEqual([0]);
     expect(sharesOf('delete the branch', ['git_branch'])).toEqual([0]);
     expect(sharesOf('', ['get_weather'])).toEqual([0]);
-  });
-
-  it('changes nothing for cards', () => {
-    const found = foundUnit({ path: '/create', title: 'delete' });
-    const card = { found, keyword: 1, vector: null, keywordRank: 1, vectorRank: null, score: null };
-    expect(actionShares('create an issue')!(card)).toBe(0);
   });
 
   it('reads a long text in bounded time', () => {

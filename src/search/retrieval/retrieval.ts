@@ -3,6 +3,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { EntityFacts, Filter } from '../../model/filter.ts';
 import type { Field, UnitId, UnitKind } from '../../model/unit.ts';
 import type { Anchor } from '../identifier/anchors.ts';
+import type { Actions } from '../text/action-words.ts';
 
 /** The input of `Index.retrieve` for one search. The output is `Retrieved`. */
 export interface RetrieveQuery extends ResultParts {
@@ -88,6 +89,8 @@ export interface FoundUnit {
   readonly kind: UnitKind;
   /** The name of the unit, for display. */
   readonly title: string;
+  /** What a tool does, by its name. 0 for other units. */
+  readonly actions: Actions;
   /** The filterable facts of its entity. Facets are counted from them. */
   readonly facts: EntityFacts;
   /** The score by `Scorer`. null: no match. Comparable only within one answer. */

@@ -21,7 +21,7 @@ export function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
   const { row, kind, text_hash: textHash } = found;
   const { type } = splitEntityId(entity);
   const id = unitId(entity, fromStoredText(found.key));
-  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash };
+  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash, actions: null };
 }
 
 /** Little-endian, as every machine that Node runs on. */

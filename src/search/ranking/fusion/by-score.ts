@@ -1,4 +1,5 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
+import type { actionShares } from '../actions.ts';
 import type { ScoredUnit } from '../candidate.ts';
 import type { ResultUnits } from '../score-units.ts';
 import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
@@ -9,7 +10,7 @@ interface Extras {
   /** The highest keyword score possible. Default: unknown. */
   readonly ceiling?: number;
   /** What the unit gets besides its scores, where 1 is the distance from the worst result to the best. Default: nothing. */
-  readonly action?: ((unit: ScoredUnit) => number) | null;
+  readonly action?: ReturnType<typeof actionShares>;
 }
 
 /** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. */
@@ -35,7 +36,7 @@ export function byScore(
 
   const legs = rangeOf(results, byLegs);
   const distance = legs.best - legs.worst;
-  const raw = action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + distance * action(unit);
+  const raw = action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + distance * action(unit.found.actions);
   const { best, worst } = action === null ? legs : rangeOf(results, raw);
   if (!(best > worst)) {
     const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
@@ -59,7 +60,7 @@ export function byScore(
         ceiling === 0 ? scaleOf(weights.keyword, keyword) : { ...scaleOf(weights.keyword, keyword), share };
       shares.push(legPart('keyword', perKeyword * unit.keyword * factor, unit, detail));
     }
-    const share = action === null ? 0 : action(unit) * distance * factor;
+    const share = action === null ? 0 : action(unit.found.actions) * distance * factor;
     if (share !== 0) shares.push(leaf(share > 0 ? 'does what the query asks' : 'does something else', share));
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;
