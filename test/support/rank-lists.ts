@@ -20,6 +20,14 @@ export interface ListedUnit {
   readonly vector?: number | null;
 }
 
+const groups = new Map<string, number>();
+
+function groupOf(entity: string): number {
+  const group = groups.get(entity) ?? groups.size;
+  groups.set(entity, group);
+  return group;
+}
+
 export function foundUnit(listed: ListedUnit): FoundUnit {
   const { path, type = 'mcp_server', key = 'card', title, keyword, vector } = listed;
   const entity = entityId(type, path);
@@ -30,6 +38,7 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
     at: -1,
     unit: unitId(entity, key),
     entity,
+    group: groupOf(entity),
     type,
     kind,
     title: shown,

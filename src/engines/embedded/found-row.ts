@@ -20,7 +20,7 @@ export interface RowSource {
 
 /**
  * A unit that was found in a row. A search makes hundreds of these and reads most of them once or twice, so they copy nothing
- * of the row.
+ * of `place`: it is seldom in the processor's cache.
  */
 export class FoundRow implements FoundUnit {
   at = -1;
@@ -30,11 +30,16 @@ export class FoundRow implements FoundUnit {
   private readonly place: UnitRow;
   private readonly owner: EntityRow;
   private readonly source: RowSource;
+  readonly row: number;
+  readonly group: number;
 
-  constructor(row: UnitRow, owner: EntityRow, source: RowSource) {
-    this.place = row;
+  /** `card`: the row of its entity's card, or -1. */
+  constructor(row: number, place: UnitRow, owner: EntityRow, card: number, source: RowSource) {
+    this.row = row;
+    this.place = place;
     this.owner = owner;
     this.source = source;
+    this.group = card >= 0 ? card : -owner.no - 1;
   }
 
   get unit(): UnitId {
@@ -61,10 +66,6 @@ export class FoundRow implements FoundUnit {
     const { place } = this;
     place.actions ??= place.kind === 'tool' ? actionsOfName(place.title) : 0;
     return place.actions;
-  }
-
-  get row(): number {
-    return this.place.row;
   }
 
   get facts(): EntityFacts {

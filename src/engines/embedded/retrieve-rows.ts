@@ -14,7 +14,6 @@ import {
   MAX_HOLDERS,
   type Retrieved,
   type RetrieveQuery,
-  resultKey,
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
@@ -181,13 +180,23 @@ class RowRetrieval {
 
   readonly #reader: ListReader<RowScores> = {
     lengthOf: ({ rows }) => rows.length,
-    keyAt: ({ rows }, at) => {
-      const { id, entity, kind } = this.#index.table.unitAt(rows[at]!)!;
-      return resultKey(this.#query, { unit: id, entity, kind });
-    },
+    keyAt: ({ rows }, at) => this.#resultAt(rows[at]!),
     cut: ({ rows, scores }, length) => ({ rows: rows.slice(0, length), scores: scores.slice(0, length) }),
     extend: extendRows,
   };
+
+  /** The row of a unit that is a result, or of the card of its entity. */
+  #resultAt(row: number): number | string {
+    if (this.#isOwnResult(row)) return row;
+    const { table } = this.#index;
+    const card = table.cardOf(row);
+    return card >= 0 ? card : table.unitAt(row)!.entity;
+  }
+
+  #isOwnResult(row: number): boolean {
+    const { toolsAsResults, chunksAsResults = false } = this.#query;
+    return (toolsAsResults || chunksAsResults) && isOwnResult(this.#query, this.#index.table.unitAt(row)!);
+  }
 
   #enterList({ rows, scores }: RowScores, leg: 'keyword' | 'vector'): readonly FoundUnit[] {
     const list: FoundUnit[] = [];
@@ -229,17 +238,16 @@ class RowRetrieval {
 
   #make(row: number): FoundRow {
     const { table } = this.#index;
-    return new FoundRow(table.unitAt(row)!, table.ownerOf(row)!, this.#source);
+    return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, table.cardOf(row), this.#source);
   }
 
   #addCards(): void {
     const { table } = this.#index;
     const count = this.#units.length;
     for (let i = 0; i < count; i++) {
-      const found = this.#units[i]!;
-      if (found.kind === 'card' || isOwnResult(this.#query, found)) continue;
-      const card = table.cardOf(found.row);
-      if (card >= 0) this.#unitAt(card);
+      const { row } = this.#units[i]!;
+      const card = table.cardOf(row);
+      if (card >= 0 && card !== row && !this.#isOwnResult(row)) this.#unitAt(card);
     }
   }
 

@@ -61,10 +61,17 @@ type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVector
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
+  readonly #groups = new Map<EntityId, number>();
 
   constructor(state: MemoryState, vectors: MemoryVectors) {
     this.#state = state;
     this.#vectors = vectors;
+  }
+
+  #groupOf(entity: EntityId): number {
+    const group = this.#groups.get(entity) ?? this.#groups.size;
+    this.#groups.set(entity, group);
+    return group;
   }
 
   async retrieve(query: RetrieveQuery): Promise<Retrieved> {
@@ -201,6 +208,7 @@ export class MemoryIndex implements Index {
           at: -1,
           unit: unit.id,
           entity: unit.entity,
+          group: this.#groupOf(unit.entity),
           type: entity.type,
           kind: unit.kind,
           title: unit.title,

@@ -77,11 +77,12 @@ function joined(first: Retrieved, second: Retrieved): Retrieved {
 }
 
 function movedTo(found: FoundUnit, at: number): FoundUnit {
-  const { unit, entity, type, kind, title, actions, facts, keyword, vector } = found;
+  const { unit, entity, group, type, kind, title, actions, facts, keyword, vector } = found;
   return {
     at,
     unit,
     entity,
+    group,
     type,
     kind,
     title,

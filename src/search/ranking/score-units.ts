@@ -6,7 +6,6 @@ import {
   type ResultParts,
   type Retrieved,
   type RetrieveQuery,
-  resultKey,
 } from '../retrieval/retrieval.ts';
 import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
 
@@ -37,19 +36,21 @@ export function scoreUnits(
 ): readonly ResultUnits[] {
   const isDeep = retrieved.keyword.length > depth || (retrieved.vector?.length ?? 0) > depth;
   const reached = isDeep ? unitsTo(depth, query, retrieved) : null;
-  const byKey = new Map<string, RankedResult>();
+  // By number: the ids of hundreds of entities are not in the processor's cache.
+  const byGroup = new Map<number, RankedResult>();
+  const hasOwnResults = query.toolsAsResults || query.chunksAsResults === true;
   const results: RankedResult[] = [];
   const units = new Array<MutableUnit>(retrieved.units.length);
   const resultAt = new Array<RankedResult>(retrieved.units.length);
   for (const found of reached ?? retrieved.units) {
     const { keyword, vector } = found;
     const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
-    const key = resultKey(query, found);
-    let result = byKey.get(key);
+    const isOwn = hasOwnResults && isOwnResult(query, found);
+    let result = isOwn ? undefined : byGroup.get(found.group);
     if (result === undefined) {
       // Most results have one unit. An empty array would grow to 17 places with it.
-      result = { key, units: [unit], rankedBy: null };
-      byKey.set(key, result);
+      result = { key: isOwn ? found.unit : found.entity, units: [unit], rankedBy: null };
+      if (!isOwn) byGroup.set(found.group, result);
       results.push(result);
     } else result.units.push(unit);
     units[found.at] = unit;

@@ -15,8 +15,8 @@ const SPARE = 1.25;
 /** How to read a list of units. */
 export interface ListReader<L> {
   readonly lengthOf: (list: L) => number;
-  /** The key of the result at a position. */
-  readonly keyAt: (list: L, at: number) => string;
+  /** Equal for two positions with the same result. */
+  readonly keyAt: (list: L, at: number) => string | number;
   /** The first units of a list. */
   readonly cut: (list: L, length: number) => L;
   /** A list, and behind it the units that only the longer one has. At most `length` units. */
@@ -92,7 +92,7 @@ function measure<L>({ results, limit }: ListNeed, list: L, size: number, { lengt
   const fetched = lengthOf(list);
   const room = roomFor(limit);
   const most = Math.max(results, LAST_RESULT);
-  const keys = new Set<string>();
+  const keys = new Set<string | number>();
   let depth = limit;
   for (let at = 0; at < fetched; at++) {
     if (at === depth) {

@@ -85,6 +85,8 @@ export interface FoundUnit {
   readonly at: number;
   readonly unit: UnitId;
   readonly entity: EntityId;
+  /** A number for the entity: two units of an index have the same if they are of one entity. */
+  readonly group: number;
   readonly type: EntityType;
   readonly kind: UnitKind;
   /** The name of the unit, for display. */
