@@ -39,7 +39,7 @@ export class FoundRow implements FoundUnit {
     this.place = place;
     this.owner = owner;
     this.source = source;
-    this.group = card >= 0 ? card : -owner.no - 1;
+    this.group = card >= 0 ? card : owner.units[0]!.row;
   }
 
   get unit(): UnitId {

@@ -3,6 +3,7 @@ import type { Unit } from '../../model/unit.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
+import { Places } from '../../search/places.ts';
 import { depthsFor, fetchEnough, type ListReader } from '../../search/retrieval/fetch-enough.ts';
 import {
   type Evidence,
@@ -36,20 +37,8 @@ const MAX_PHRASES_READ = 200;
 /** Words in their order are only in the record. */
 export type ReadFields = (row: number) => Unit['fields'] | undefined;
 
-/**
- * By row: its place among the units of the last search that found it. Shared by all searches, because filling a map takes
- * longer than finding the units. Nothing is cleared: a place counts only if the unit there has the row.
- */
-let places = new Int32Array(1024);
-
-function setPlace(row: number, at: number): void {
-  if (row >= places.length) {
-    const longer = new Int32Array(2 * row);
-    longer.set(places);
-    places = longer;
-  }
-  places[row] = at;
-}
+/** Of rows among the units of a search. */
+const places = new Places();
 
 /** Answers one search over rows, without waiting: nothing can be written in between. */
 export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: ReadFields): Retrieved {
@@ -214,14 +203,13 @@ class RowRetrieval {
     if (known !== undefined) return known;
     const found = this.#peeked?.get(row) ?? this.#make(row);
     found.at = this.#units.length;
-    setPlace(row, found.at);
+    places.set(row, found.at);
     this.#units.push(found);
     return found;
   }
 
   #known(row: number): FoundRow | undefined {
-    const at = places[row];
-    const found = at === undefined ? undefined : this.#units[at];
+    const found = this.#units[places.get(row)];
     return found?.row === row ? found : undefined;
   }
 

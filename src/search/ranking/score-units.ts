@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/entity.ts';
 import { isName, maxNameFrequency } from '../identifier/classify-query.ts';
+import { Places } from '../places.ts';
 import {
   type FoundUnit,
   isOwnResult,
@@ -17,6 +18,8 @@ export interface ResultUnits {
 
 interface RankedResult extends ResultUnits {
   readonly units: MutableUnit[];
+  /** That of its entity; -1 if a unit is a result of its own. */
+  readonly group: number;
   /** The last leg that counted this result in its ranks. */
   rankedBy: Leg | null;
 }
@@ -24,6 +27,9 @@ interface RankedResult extends ResultUnits {
 type MutableUnit = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
 type Leg = 'keyword' | 'vector';
 type Grouping = ResultParts & Pick<RetrieveQuery, 'cards'>;
+
+/** Of groups among the results of a search: the ids of hundreds of entities are not in the processor's cache. */
+const places = new Places();
 
 /**
  * Groups the retrieved units by result, in the order of retrieval, and sets their ranks. If the preset uses cards, adds the
@@ -36,8 +42,6 @@ export function scoreUnits(
 ): readonly ResultUnits[] {
   const isDeep = retrieved.keyword.length > depth || (retrieved.vector?.length ?? 0) > depth;
   const reached = isDeep ? unitsTo(depth, query, retrieved) : null;
-  // By number: the ids of hundreds of entities are not in the processor's cache.
-  const byGroup = new Map<number, RankedResult>();
   const hasOwnResults = query.toolsAsResults || query.chunksAsResults === true;
   const results: RankedResult[] = [];
   const units = new Array<MutableUnit>(retrieved.units.length);
@@ -46,11 +50,16 @@ export function scoreUnits(
     const { keyword, vector } = found;
     const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
     const isOwn = hasOwnResults && isOwnResult(query, found);
-    let result = isOwn ? undefined : byGroup.get(found.group);
-    if (result === undefined) {
+    let result = isOwn ? undefined : results[places.get(found.group)];
+    if (result?.group !== found.group) {
       // Most results have one unit. An empty array would grow to 17 places with it.
-      result = { key: isOwn ? found.unit : found.entity, units: [unit], rankedBy: null };
-      if (!isOwn) byGroup.set(found.group, result);
+      result = {
+        key: isOwn ? found.unit : found.entity,
+        group: isOwn ? -1 : found.group,
+        units: [unit],
+        rankedBy: null,
+      };
+      if (!isOwn) places.set(found.group, results.length);
       results.push(result);
     } else result.units.push(unit);
     units[found.at] = unit;
