@@ -63,6 +63,9 @@ async function open(): Promise<Opened> {
   }
 }
 
+/** In the header of every SQLite file. */
+const USER_VERSION_AT = 60;
+
 /** Opening fails, and none of the files that hold data has changed. */
 async function refusal(): Promise<DowserError> {
   const before = contents();
@@ -204,6 +207,22 @@ describe('a store that lost something is refused, with what is lost', () => {
     expect(at).toBeGreaterThan(0);
     flip(files.database, at);
     expect((await refusal()).message).toMatch(/1 of \d+ pages have a wrong checksum \(\d+\)/);
+  });
+
+  it.each([-1, 0, 3, 1_000_000])('a database whose version is damaged: %d', async (version) => {
+    use(CLOSED);
+    const bytes = readFileSync(files.database);
+    bytes.writeInt32BE(version, USER_VERSION_AT);
+    writeFileSync(files.database, bytes);
+    expect((await refusal()).code).toBe('STORE_CORRUPT');
+  });
+
+  it('a database without one of its tables', async () => {
+    rmSync(files.sums, { force: true });
+    const database = new Database(files.database);
+    database.exec('ALTER TABLE units RENAME TO unit');
+    database.close();
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
   it('a database of an earlier state', async () => {

@@ -244,6 +244,8 @@ function readOnlyLocation(file: string, recovers: boolean): string | URL {
 }
 
 // Primary result codes: https://sqlite.org/rescode.html
+/** Of a statement that does not fit the tables. The statements do not change, so the tables are damaged. */
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -286,7 +288,7 @@ export function toStoreError(error: unknown, file: string): unknown {
       cause: error,
     });
   }
-  if (primary === CORRUPT || primary === NOTADB) return storeCorrupt(file, error.message, error);
+  if (primary === CORRUPT || primary === NOTADB || primary === ERROR) return storeCorrupt(file, error.message, error);
   if (primary === BUSY || primary === LOCKED) {
     return new DowserError('STORE_LOCKED', `Another program is using ${file}.`, {
       hint: 'Close the program that has the database open, then try again.',

@@ -11,6 +11,9 @@ export interface Migration {
 /** Marks the file as ours ('DWSR'), so that a database of another program is never taken over. */
 const APPLICATION_ID = 0x44575352;
 
+/** More steps than there will ever be: a higher version is damage. */
+const MAX_VERSION = 1000;
+
 /** Append only: a step that has been released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -135,6 +138,7 @@ export function checkVersion(database: Database, newest = NEWEST_VERSION): numbe
   if (!isNew && database.pragma('application_id') !== APPLICATION_ID) {
     throw storeCorrupt(database.file, 'it is a SQLite database of another program');
   }
+  if (version < 0 || version > MAX_VERSION) throw storeCorrupt(database.file, `no version has the number ${version}`);
   if (version > newest) {
     throw new DowserError(
       'STORE_TOO_NEW',

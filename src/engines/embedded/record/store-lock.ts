@@ -26,10 +26,8 @@ export class StoreLock {
     try {
       this.#database = lock();
     } catch (error) {
-      const isDamaged = error instanceof DowserError && error.code === 'STORE_CORRUPT';
-      if (!isDamaged || HELD.has(this.#folder)) throw error;
-      // Nothing in the file matters. It is emptied and not replaced: another process may hold the lock of this very file.
-      truncateSync(file);
+      const isHeld = error instanceof DowserError && error.code === 'STORE_LOCKED';
+      if (isHeld || HELD.has(this.#folder) || !isEmptied(file)) throw error;
       this.#database = lock();
     }
     HELD.add(this.#folder);
@@ -38,6 +36,19 @@ export class StoreLock {
   release(): void {
     HELD.delete(this.#folder);
     this.#database.close();
+  }
+}
+
+/**
+ * Nothing in the file matters, and damage shows as almost any error. It is emptied and not replaced: another process may hold
+ * the lock of this very file.
+ */
+function isEmptied(file: string): boolean {
+  try {
+    truncateSync(file);
+    return true;
+  } catch {
+    return false;
   }
 }
 
