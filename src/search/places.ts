@@ -1,6 +1,7 @@
 /**
  * Places in a list by a number such as a row. Shared by all searches, because filling a map takes longer than finding what it
- * is filled with. Nothing is cleared: a place counts only if the list has the number there.
+ * is filled with. Nothing is cleared: a place counts only if the list has the number there. So a search must not wait while
+ * it fills its list: another one would put its own places here.
  */
 export class Places {
   #places = new Int32Array(1024);

@@ -63,10 +63,23 @@ export function foundSuite(subject: EngineUnderTest): void {
         const { units } = await ask({ text: 'pot', toolsAsResults: true });
         return Object.fromEntries(units.map((found) => [found.title, found.actions]));
       };
-      const all = { delete: 0, delete_pot: DELETE, getPots: READ, pot: 0 };
-      expect(await actions('/pots')).toEqual(all);
-      tools[0] = { name: 'create_pot' };
-      expect(await actions('/pots')).toEqual({ delete: 0, create_pot: CREATE, getPots: READ, pot: 0 });
+      expect(await actions('/pots')).toEqual({ delete: 0, delete_pot: DELETE, getPots: READ, pot: 0 });
+      // Another server in the same rows.
+      await bench.engine.store.delete([entityId('mcp_server', '/pots')]);
+      tools.splice(0, 3, { name: 'pot' }, { name: 'create_pot' }, { name: 'delete_pot' });
+      expect(await actions('/jars')).toEqual({ delete: 0, pot: 0, create_pot: CREATE, delete_pot: DELETE });
+    });
+
+    it('has the same group as the other units of its entity, and as no other', async () => {
+      const tools = [{ name: 'pot' }, { name: 'pots' }];
+      await bench.engine.store.put(['/a', '/b', '/c'].map((path) => indexed(server(path, 'A pot', { tools }))));
+      await bench.engine.store.delete([entityId('mcp_server', '/b')]);
+      await bench.engine.store.put([indexed({ type: 'tool', path: '/d', name: 'pot' })]);
+      const { units } = await ask({ text: 'pot', vector: toyVector('pot') });
+      const byEntity = new Map(units.map(({ entity, group }) => [entity, group]));
+      expect(units).toHaveLength(7);
+      for (const { entity, group } of units) expect(byEntity.get(entity)).toBe(group);
+      expect(new Set(byEntity.values()).size).toBe(3);
     });
 
     it('explains no score that it does not have', async () => {

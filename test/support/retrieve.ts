@@ -57,11 +57,11 @@ export const unitIds = (list: readonly Pick<FoundUnit, 'unit'>[]) => list.map(({
 
 /** All that a unit says, as data that can be compared. */
 export function said(found: FoundUnit) {
-  const { unit, entity, type, kind, title, facts, keyword, vector } = found;
+  const { unit, entity, type, kind, title, actions, facts, keyword, vector } = found;
   const fields = found.matchedFields();
   const similarity = found.similarity();
   const [adjacent, why] = [found.adjacentWords(), found.explainKeyword()];
-  return { unit, entity, type, kind, title, facts, keyword, vector, similarity, fields, adjacent, why };
+  return { unit, entity, type, kind, title, actions, facts, keyword, vector, similarity, fields, adjacent, why };
 }
 
 /** Everything that an answer has, as data that can be compared. */

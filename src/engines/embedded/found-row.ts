@@ -33,13 +33,12 @@ export class FoundRow implements FoundUnit {
   readonly row: number;
   readonly group: number;
 
-  /** `card`: the row of its entity's card, or -1. */
-  constructor(row: number, place: UnitRow, owner: EntityRow, card: number, source: RowSource) {
+  constructor(row: number, place: UnitRow, owner: EntityRow, group: number, source: RowSource) {
     this.row = row;
     this.place = place;
     this.owner = owner;
     this.source = source;
-    this.group = card >= 0 ? card : owner.units[0]!.row;
+    this.group = group;
   }
 
   get unit(): UnitId {

@@ -37,7 +37,7 @@ const MAX_PHRASES_READ = 200;
 /** Words in their order are only in the record. */
 export type ReadFields = (row: number) => Unit['fields'] | undefined;
 
-/** Of rows among the units of a search. */
+/** The place of each row among the units of a search. */
 const places = new Places();
 
 /** Answers one search over rows, without waiting: nothing can be written in between. */
@@ -169,18 +169,10 @@ class RowRetrieval {
 
   readonly #reader: ListReader<RowScores> = {
     lengthOf: ({ rows }) => rows.length,
-    keyAt: ({ rows }, at) => this.#resultAt(rows[at]!),
+    keyAt: ({ rows }, at) => (this.#isOwnResult(rows[at]!) ? rows[at]! : this.#index.table.groupOf(rows[at]!)),
     cut: ({ rows, scores }, length) => ({ rows: rows.slice(0, length), scores: scores.slice(0, length) }),
     extend: extendRows,
   };
-
-  /** The row of a unit that is a result, or of the card of its entity. */
-  #resultAt(row: number): number | string {
-    if (this.#isOwnResult(row)) return row;
-    const { table } = this.#index;
-    const card = table.cardOf(row);
-    return card >= 0 ? card : table.unitAt(row)!.entity;
-  }
 
   #isOwnResult(row: number): boolean {
     const { toolsAsResults, chunksAsResults = false } = this.#query;
@@ -226,7 +218,7 @@ class RowRetrieval {
 
   #make(row: number): FoundRow {
     const { table } = this.#index;
-    return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, table.cardOf(row), this.#source);
+    return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, table.groupOf(row), this.#source);
   }
 
   #addCards(): void {

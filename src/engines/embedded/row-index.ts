@@ -28,8 +28,9 @@ export interface RowIndexOptions extends VectorIndexOptions {
 /** Up to here, terms are changed in place, in one tick of about 10 milliseconds. Preparing would move whole posting lists. */
 const MAX_TERMS_IN_PLACE = 10_000;
 
-/** Units whose neighboring words are kept: reading them takes longer than the rest of a search by keyword. */
+/** Units whose neighboring words are kept, if they are not too long. Reading them takes a sixth of a search by keyword. */
 const MAX_READ_UNITS = 256;
+const MAX_KEPT_WORDS = 1000;
 
 /** The text of a row before and after a write; null: none. */
 export interface RowText extends Pick<UnitRow, 'row' | 'kind'> {
@@ -234,7 +235,10 @@ export class RowIndex {
   /** The neighboring words of the unit in a row, read from the record unless they were read lately. */
   pairsOf(row: number, readFields: (row: number) => Unit['fields'] | undefined): WordPairs {
     const unit = this.table.unitAt(row)!;
-    return this.#pairs.get(unit) ?? this.#pairs.add(unit, wordPairs(readFields(row) ?? {}));
+    const known = this.#pairs.get(unit);
+    if (known !== undefined) return known;
+    const pairs = wordPairs(readFields(row) ?? {});
+    return pairs.length > MAX_KEPT_WORDS ? pairs : this.#pairs.add(unit, pairs);
   }
 
   #open(embedder: EmbedderIdentity, vectors?: VectorIndex): VectorSpace {

@@ -87,6 +87,12 @@ export class UnitTable implements RowLookup {
     return this.#cards[row] ?? -1;
   }
 
+  /** A row that tells the entity of this row: that of its card, or else its first. */
+  groupOf(row: number): number {
+    const card = this.cardOf(row);
+    return card >= 0 ? card : this.#owners[row]!.units[0]!.row;
+  }
+
   /** Finds the unit by its entity. Filling a map of all units at each start would cost more than it saves. */
   unit(id: UnitId): UnitRow | undefined {
     for (let end = id.lastIndexOf('#'); end >= 0; end = id.lastIndexOf('#', end - 1)) {

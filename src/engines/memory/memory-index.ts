@@ -61,17 +61,10 @@ type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVector
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
-  readonly #groups = new Map<EntityId, number>();
 
   constructor(state: MemoryState, vectors: MemoryVectors) {
     this.#state = state;
     this.#vectors = vectors;
-  }
-
-  #groupOf(entity: EntityId): number {
-    const group = this.#groups.get(entity) ?? this.#groups.size;
-    this.#groups.set(entity, group);
-    return group;
   }
 
   async retrieve(query: RetrieveQuery): Promise<Retrieved> {
@@ -189,8 +182,8 @@ export class MemoryIndex implements Index {
     const details = texts.map((one) => referenceKeyword(one, scorer, entities));
     const fields = referenceKeyword(text, 'bm25f', entities);
     return entities
-      .flatMap(({ units }) => units)
-      .map((held): ScoredUnit => {
+      .flatMap(({ units }, group) => units.map((held) => ({ held, group })))
+      .map(({ held, group }): ScoredUnit => {
         const { unit } = held;
         const { entity } = this.#state.read(unit.entity)!;
         const own = leg === null ? undefined : held.vectors.get(embedder);
@@ -208,7 +201,7 @@ export class MemoryIndex implements Index {
           at: -1,
           unit: unit.id,
           entity: unit.entity,
-          group: this.#groupOf(unit.entity),
+          group,
           type: entity.type,
           kind: unit.kind,
           title: unit.title,

@@ -63,7 +63,11 @@ async function followed(
 
 /** The lists of the second answer behind those of the first, whose evidence stays. */
 function joined(first: Retrieved, second: Retrieved): Retrieved {
-  const moved = new Map(second.units.map((unit) => [unit, movedTo(unit, first.units.length + unit.at)]));
+  // Something may have been written in between, so a number of the second answer may be that of another entity in the first.
+  const groups = first.units.reduce((most, { group }) => Math.max(most, group + 1), 0);
+  const moved = new Map(
+    second.units.map((unit) => [unit, movedTo(unit, first.units.length + unit.at, groups + unit.group)]),
+  );
   const behind = (list: readonly FoundUnit[], more: readonly FoundUnit[]) => [
     ...list,
     ...more.map((unit) => moved.get(unit)!),
@@ -76,8 +80,8 @@ function joined(first: Retrieved, second: Retrieved): Retrieved {
   };
 }
 
-function movedTo(found: FoundUnit, at: number): FoundUnit {
-  const { unit, entity, group, type, kind, title, actions, facts, keyword, vector } = found;
+function movedTo(found: FoundUnit, at: number, group: number): FoundUnit {
+  const { unit, entity, type, kind, title, actions, facts, keyword, vector } = found;
   return {
     at,
     unit,

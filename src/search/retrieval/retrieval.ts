@@ -85,7 +85,7 @@ export interface FoundUnit {
   readonly at: number;
   readonly unit: UnitId;
   readonly entity: EntityId;
-  /** A small number: two units of an index have the same if they are of one entity. */
+  /** A small number, the same for two units of this answer exactly if they are of one entity. */
   readonly group: number;
   readonly type: EntityType;
   readonly kind: UnitKind;

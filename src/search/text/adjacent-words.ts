@@ -11,7 +11,7 @@ const MAX_CHARS = 4000;
 /** Some characters stand for many words, so that a few of them would take long. */
 const MAX_PAIRS = 4000;
 
-/** A text is read in pieces of this many characters, or up to twice as many, until there are enough pairs. */
+/** A text is read in pieces of this many characters, or up to twice as many. No further piece is read after MAX_PAIRS. */
 const PIECE_CHARS = 400;
 
 /** The neighboring words of a unit: each pair is a first word, then a second. */

@@ -1,5 +1,6 @@
 import { IDENTIFIER_MARK } from '../../model/identifiers.ts';
 import { CJK, characterClass, DIGIT, LOWER, MARK, UPPER } from './character-class.ts';
+import { detachString } from './detach-string.ts';
 import { foldText, lowerCase } from './fold-text.ts';
 import { isSeparator } from './identifier.ts';
 import { type TermVisitor, visitIdentifierTerms } from './identifier-terms.ts';
@@ -36,7 +37,7 @@ function visitWhole(text: string, from: number, visit: TermVisitor): number {
   const end = text.indexOf(IDENTIFIER_MARK, from + 1);
   const term = end < 0 ? '' : text.slice(from, end);
   if (term.length < 2 || /\s/u.test(term)) return from + 1;
-  visit(term, false);
+  visit(detachString(term), false);
   return end + 1;
 }
 
