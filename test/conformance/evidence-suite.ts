@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Anchor, anchorsIn } from '../../src/search/identifier/anchors.ts';
-import { MAX_HOLDERS } from '../../src/search/retrieval/retrieval.ts';
+import { MAX_HOLDERS, MAX_PHRASES_READ } from '../../src/search/retrieval/retrieval.ts';
 import { analyze } from '../../src/search/text/analyzer.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';
@@ -137,6 +137,17 @@ export function evidenceSuite(subject: EngineUnderTest): void {
       expect(holders.map(({ units, count }) => [unitIds(units), count])).toEqual([
         [['tool:/a#card', 'tool:/d#card'], 2],
       ]);
+    });
+
+    it('reads the text of so many units for a phrase, in the order of their ids', async () => {
+      const holding = async (others: number) => {
+        const before = Array.from({ length: others }, (_, n) => tool(`/a${100 + n}`, 'kettle of copper'));
+        await bench.engine.store.put([...before, tool('/z', 'copper kettle')]);
+        const { holders } = await evidence({ anchors: [anchor('phrase', 'copper kettle')] });
+        return holders[0]!.count;
+      };
+      expect(await holding(MAX_PHRASES_READ - 1)).toBe(1);
+      expect(await holding(MAX_PHRASES_READ)).toBe(0);
     });
 
     it('makes what few hold a candidate, also where no leg found it', async () => {

@@ -13,6 +13,7 @@ import {
   type Leg,
   legFilter,
   MAX_HOLDERS,
+  MAX_PHRASES_READ,
   type Retrieved,
   type RetrieveQuery,
   type VectorLeg,
@@ -30,9 +31,6 @@ import { NO_VECTORS, type VectorSpace } from './vector-space.ts';
 
 /** A term that more rows have is no name; listing them all would take longer than the search. */
 const MAX_NAMED = 5000;
-
-/** Units with all the words of a phrase whose text is read to see whether they stand in its order. */
-const MAX_PHRASES_READ = 200;
 
 /** Words in their order are only in the record. */
 export type ReadFields = (row: number) => Unit['fields'] | undefined;

@@ -20,6 +20,7 @@ import {
   isOwnResult,
   legFilter,
   MAX_HOLDERS,
+  MAX_PHRASES_READ,
   type Retrieved,
   type RetrieveQuery,
   resultKey,
@@ -285,12 +286,13 @@ function holdersOf(anchor: Anchor, eligible: readonly ScoredUnit[]): Holders {
   const byIdentifier =
     identifier !== undefined && eligible.some(({ held }) => held.analyzed.terms.includes(identifier));
   const terms = byIdentifier ? [identifier] : anchor.terms;
-  const units = eligible
-    .filter(({ held: { unit, analyzed } }) => {
-      const hasTerms = terms.length > 0 && terms.every((term) => analyzed.terms.includes(term));
-      return hasTerms && (kind !== 'phrase' || holdsPhrase(unit.fields, text));
-    })
-    .map(({ found }) => found)
-    .sort((a, b) => compareIds(a.unit, b.unit));
+  const having = eligible
+    .filter(({ held: { analyzed } }) => terms.length > 0 && terms.every((term) => analyzed.terms.includes(term)))
+    .sort((a, b) => compareIds(a.found.unit, b.found.unit));
+  const holding =
+    kind === 'phrase'
+      ? having.slice(0, MAX_PHRASES_READ).filter(({ held }) => holdsPhrase(held.unit.fields, text))
+      : having;
+  const units = holding.map(({ found }) => found);
   return { anchor, units: units.slice(0, MAX_HOLDERS), count: units.length, byIdentifier };
 }

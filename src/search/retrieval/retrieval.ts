@@ -166,6 +166,12 @@ export const withPart = {
 /** The maximum number of holders to return. An anchor with more holders is not a name. */
 export const MAX_HOLDERS = 20;
 
+/**
+ * Reading texts takes long. Of the units with all words of a phrase, ordered by unit id, only so many are read to see whether
+ * the words stand in its order. No further unit is a holder.
+ */
+export const MAX_PHRASES_READ = 200;
+
 /** The filter of a leg: also restricts the unit kinds. */
 export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
   if (unitKinds === undefined) return filter;
