@@ -27,7 +27,7 @@ export class StoreLock {
       this.#database = lock();
     } catch (error) {
       const isHeld = error instanceof DowserError && error.code === 'STORE_LOCKED';
-      if (isHeld || HELD.has(this.#folder) || !isEmptied(file)) throw error;
+      if (isHeld || HELD.has(this.#folder) || !tryToEmpty(file)) throw error;
       this.#database = lock();
     }
     HELD.add(this.#folder);
@@ -43,7 +43,7 @@ export class StoreLock {
  * Nothing in the file matters, and damage shows as almost any error. It is emptied and not replaced: another process may hold
  * the lock of this very file.
  */
-function isEmptied(file: string): boolean {
+function tryToEmpty(file: string): boolean {
   try {
     truncateSync(file);
     return true;
