@@ -3,9 +3,8 @@ import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { TaggedRecord } from './answers.ts';
 import { toRecord } from './operations/scan-records.ts';
-import { changedNames } from './provenance/annotated-view.ts';
-import { entityWarnings, INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
-import { ANNOTATIONS } from './provenance/source-note.ts';
+import { entityWarnings } from './provenance/instruction-note.ts';
+import type { SearchParts } from './search/search.ts';
 import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';
 import { entityTag } from './write/entity-tag.ts';
@@ -17,19 +16,24 @@ export async function findStored(store: Store, type: EntityType, path: string): 
   return found;
 }
 
+/** Where a record is read: the store, and the notes about it that the warnings are made of. */
+export type RecordParts = Pick<SearchParts, 'store' | 'drift' | 'instructions'>;
+
 /**
  * The record that a path of an answer names: the stored entity, or else the tool of a server (`/server#tool`), with the times
  * of that server. Throws NOT_FOUND.
  */
-export async function findRecord(store: Store, type: EntityType, path: string): Promise<TaggedRecord> {
+export async function findRecord(
+  { store, drift, instructions }: RecordParts,
+  type: EntityType,
+  path: string,
+): Promise<TaggedRecord> {
   const found = await find(store, type, path);
-  const stored = 'tool' in found ? { ...found.server, entity: found.tool } : found;
-  const { [INSTRUCTIONS_KEY]: instructions, [ANNOTATIONS.drift]: drift } =
-    (await store.annotationsOf([stored.id])).get(stored.id) ?? {};
   const owner = 'tool' in found ? found.server : found;
+  const stored = 'tool' in found ? { ...owner, entity: found.tool } : owner;
   const warnings = entityWarnings(owner.entity, {
-    instructions: (instructions as readonly InstructionLike[] | undefined) ?? [],
-    changed: drift === undefined ? [] : changedNames(drift),
+    instructions: (await instructions.read()).get(owner.id),
+    changed: (await drift.read()).get(owner.id),
   });
   return { ...toRecord(stored), etag: entityTag(owner), warnings };
 }

@@ -98,7 +98,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   };
   const recommends = recommendOperations(recommending);
   const maintenance = shared.maintenance.within(store, readers);
-  const get = (type: EntityType, path: string) => findRecord(store, type, path);
+  const get = (type: EntityType, path: string) => findRecord(unserved, type, path);
   const provenance = {
     engine,
     readable: store,

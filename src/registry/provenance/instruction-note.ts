@@ -25,7 +25,10 @@ export function instructionNote(entity: Entity): Readonly<Record<string, unknown
 /** What to tell a reader of an entity: its texts that read like instructions, and the definitions that were not accepted. */
 export function entityWarnings(
   entity: Entity,
-  { instructions = [], changed = [] }: { instructions?: readonly InstructionLike[]; changed?: Iterable<string> },
+  {
+    instructions = [],
+    changed = [],
+  }: { instructions?: readonly InstructionLike[] | undefined; changed?: Iterable<string> | undefined },
 ): string[] {
   const warnings: string[] = [];
   const id = idOf(entity);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StoredEntity } from '../../engines/store.ts';
 import { type EntityId, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -25,10 +25,7 @@ export function entityTag(stored: StoredEntity): string {
   const known = tags.get(stored);
   if (known !== undefined) return known;
   const { entity, updatedAt } = stored;
-  const made = createHash('sha256')
-    .update(JSON.stringify([updatedAt, entity]))
-    .digest('base64url')
-    .slice(0, 22);
+  const made = hash('sha256', JSON.stringify([updatedAt, entity]), 'base64url').slice(0, 22);
   tags.set(stored, made);
   return made;
 }
