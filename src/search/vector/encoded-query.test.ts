@@ -46,7 +46,7 @@ describe.each([3, 64, 100, 384, 1536])('in %d dimensions', (dimensions) => {
   });
 
   test('a bound is never below the cosine, and not far above it', () => {
-    store.boundRows(store.scratch, ROWS, encoded.code, encoded.boundTerms());
+    store.boundRows(store.scratch, 0, ROWS, encoded.code, encoded.boundTerms());
     for (const [row, key] of keys().entries()) {
       expect(key).toBeGreaterThanOrEqual(cosines[row]! * KEYS_PER_COSINE);
       expect(key / KEYS_PER_COSINE).toBeLessThan(cosines[row]! + 0.02);

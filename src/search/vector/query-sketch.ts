@@ -10,7 +10,7 @@ const MAX_COSINE = 0.9999;
 
 /** Columns of one pass. Addresses. */
 export interface ColumnSet {
-  /** u32: the column numbers, ascending. */
+  /** u32: the column numbers, ascending within a pass. */
   readonly columns: number;
   /** u8: for each column, 16 values, one for each combination of its 4 signs. */
   readonly tables: number;
@@ -32,9 +32,10 @@ export class QuerySketch {
   readonly #selected: Float64Array;
   /** The size of q.s that counts 1 in a sum. */
   #step = 0;
-  /** The columns of the first pass and of the second pass. */
+  /** The columns of the first pass, of the second pass, and of both. */
   readonly first: ColumnSet;
   readonly rest: ColumnSet;
+  readonly all: ColumnSet;
 
   constructor(store: VectorStore) {
     const { bits } = store.rotation;
@@ -52,6 +53,7 @@ export class QuerySketch {
       tables: tables + FIRST_COLUMNS * 16,
       count: count - FIRST_COLUMNS,
     };
+    this.all = { columns, tables, count };
   }
 
   /** `exact`: the address of the normalized query, f64. */
@@ -61,7 +63,7 @@ export class QuerySketch {
     let absoluteSum = 0;
     for (let i = 0; i < this.#selected.length; i++) absoluteSum += Math.abs(this.#selected[i]!);
     // No sum may exceed MAX_SUM, including rounding.
-    this.#step = (2 * absoluteSum) / (MAX_SUM - this.#columnCount / 2);
+    this.#step = (2 * absoluteSum) / (MAX_SUM - this.all.count / 2);
     this.#writeTables();
   }
 
@@ -75,7 +77,7 @@ export class QuerySketch {
    */
   expectedSum(cosine: number, deviations: number, columnSet: 'first' | 'all'): number {
     const selected = this.#selected;
-    const columns = columnSet === 'first' ? FIRST_COLUMNS : this.#columnCount;
+    const columns = columnSet === 'first' ? FIRST_COLUMNS : this.all.count;
     const c = Math.max(-MAX_COSINE, Math.min(MAX_COSINE, cosine));
     const slope = Math.abs(c) / Math.sqrt((1 - c * c) / this.#store.rotation.bits);
     let absoluteSum = 0;
@@ -95,10 +97,6 @@ export class QuerySketch {
     variance -= (2 / Math.PI) * correlation * correlation;
     const deviation = Math.sqrt(Math.max(0, variance));
     return (absoluteSum + Math.sign(c) * mean - deviations * deviation) / this.#step;
-  }
-
-  get #columnCount(): number {
-    return FIRST_COLUMNS + this.rest.count;
   }
 
   #rotate(exact: number): void {
@@ -124,7 +122,7 @@ export class QuerySketch {
     sorted.set(squares);
     sorted.sort();
     const [smallest, ties] = this.#cutoff(FIRST_COLUMNS);
-    const [smallestOfAll, tiesOfAll] = this.#cutoff(this.#columnCount);
+    const [smallestOfAll, tiesOfAll] = this.#cutoff(this.all.count);
     let firstTies = ties;
     let restTies = smallestOfAll === smallest ? tiesOfAll - ties : tiesOfAll;
     let first = 0;
@@ -154,7 +152,7 @@ export class QuerySketch {
     const { u8 } = this.#store.arena;
     const selected = this.#selected;
     const perStep = 1 / this.#step;
-    for (let i = 0; i < this.#columnCount; i++) {
+    for (let i = 0; i < this.all.count; i++) {
       const a = selected[i * 4]! * perStep;
       const b = selected[i * 4 + 1]! * perStep;
       const c = selected[i * 4 + 2]! * perStep;

@@ -11,6 +11,8 @@ import { SCORE_BATCH, type Scratch, type VectorStore } from './vector-store.ts';
  * vectors this misses 2 in 10 000 of the best 75 rows.
  */
 const MAX_DEVIATIONS = 3;
+/** With up to this many rows, most searches would need a second pass. */
+const MAX_ONE_PASS_ROWS = 20_000;
 /**
  * If the sketch selects a larger share of the rows, bounding all rows is as fast. That happens for queries that are similar
  * to nothing, and for models with similar vectors for all texts.
@@ -53,33 +55,39 @@ export function searchExhaustive(scan: ScanContext, count: number): RowScores {
  */
 export function searchBounded(scan: ScanContext, count: number): RowScores {
   if (count <= scan.limit) return searchExhaustive(scan, count);
-  boundRows(scan, count);
+  boundRows(scan, 0, count);
   return scoreBounded(scan, count, findCutoff(scan, count));
 }
 
 /**
  * For very many rows, the `count` rows in `words`. Sums some signs of every row and bounds about `candidates` rows with the
- * highest sums. Their bounds give the cosine that a result needs. If rows with lower sums may reach it too, a second pass
- * sums more signs and bounds all rows that may reach it. May miss a row with an inaccurate sum.
+ * highest sums. Their bounds give the cosine that a result needs. Rows with lower sums that may reach it too are bounded
+ * after them. With more than MAX_ONE_PASS_ROWS, a first pass over fewer signs is mostly enough: then the candidates stand out.
+ * May miss a row with an inaccurate sum.
  */
 export function searchSketched(scan: ScanContext, { rows, count, candidates, isolated }: SketchScan): RowScores {
   const { store, scratch } = scan;
   const { sketch } = scan.query;
-  store.sumColumns(rows, sketch.first, scratch.sums, false);
+  const isOnePass = count <= MAX_ONE_PASS_ROWS;
+  store.sumColumns(rows, isOnePass ? sketch.all : sketch.first, scratch.sums, false);
   const selection = selectBest(store.kernel, scratch, rows, candidates, isolated ? 1 : undefined);
   if (selection.count <= scan.limit) return searchAll(scan, rows, count);
-  boundRows(scan, selection.count);
+  boundRows(scan, 0, selection.count);
   const cutoff = findCutoff(scan, selection.count);
-  const cosine = cutoff / KEYS_PER_COSINE;
-  if (Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'first')) >= selection.minSum)
-    return scoreBounded(scan, selection.count, cutoff);
-  const minSum = Math.max(0, Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'all')));
-  const before = store.arena.u32.slice(scratch.rows / 4, scratch.rows / 4 + selection.count);
-  store.sumColumns(rows, sketch.rest, scratch.sums, true);
-  const found = selectFrom(store.kernel, scratch, rows, minSum, MAX_SKETCH_SHARE * count);
-  if (found === TOO_MANY) return searchAll(scan, rows, count);
-  const all = addLower(scan, before, minSum, found);
-  boundRows(scan, all);
+  const minSumIn = (columns: 'first' | 'all') =>
+    Math.floor(sketch.expectedSum(cutoff / KEYS_PER_COSINE, MAX_DEVIATIONS, columns));
+  let minSum = minSumIn(isOnePass ? 'all' : 'first');
+  if (minSum >= selection.minSum) return scoreBounded(scan, selection.count, cutoff);
+  if (!isOnePass) {
+    store.sumColumns(rows, sketch.rest, scratch.sums, true);
+    minSum = minSumIn('all');
+  }
+  clearSums(scan, selection.count);
+  const most = MAX_SKETCH_SHARE * count;
+  const more = minSum < 1 ? TOO_MANY : selectFrom(store.kernel, scratch, rows, minSum, selection.count, most);
+  if (more === TOO_MANY) return searchAll(scan, rows, count);
+  boundRows(scan, selection.count, more);
+  const all = selection.count + more;
   return scoreBounded(scan, all, findCutoff(scan, all));
 }
 
@@ -89,19 +97,15 @@ function searchAll(scan: ScanContext, rows: number, count: number): RowScores {
   return searchBounded(scan, count);
 }
 
-function boundRows({ store, scratch, query }: ScanContext, count: number): void {
-  store.boundRows(scratch, count, query.code, query.boundTerms());
+/** Bounds `count` listed rows, from the position `from` on. */
+function boundRows({ store, scratch, query }: ScanContext, from: number, count: number): void {
+  store.boundRows(scratch, from, count, query.code, query.boundTerms());
 }
 
-/**
- * Appends the rows of the first pass that are not in the list of `count` rows: their sums are below `minSum`.
- * Sums of similar rows have similar errors, so the second pass could miss all of them.
- */
-function addLower({ store, scratch }: ScanContext, rows: Uint32Array, minSum: number, count: number): number {
+/** So that the first `count` listed rows are not listed again. */
+function clearSums({ store, scratch }: ScanContext, count: number): void {
   const { u8, u32 } = store.arena;
-  let all = count;
-  for (const row of rows) if (u8[scratch.sums + row]! < minSum) u32[scratch.rows / 4 + all++] = row;
-  return all;
+  for (let i = 0; i < count; i++) u8[scratch.sums + u32[scratch.rows / 4 + i]!] = 0;
 }
 
 /** Scores the listed rows with keys from `first` on, at least `limit` rows. Then scores the rows that can still get in. */

@@ -25,9 +25,11 @@ function setUp(sumOf: (row: number) => number, isEligible: (row: number) => bool
       const { minSum, count } = selectBest(kernel, at, ROWS, wanted);
       return { minSum, rows: listed(count) };
     },
-    from(minSum: number, maxRows: number) {
-      const count = selectFrom(kernel, at, ROWS, minSum, maxRows);
-      return count === TOO_MANY ? null : listed(count);
+    /** Behind `before` rows that are listed. */
+    from(minSum: number, maxRows: number, before: readonly number[] = []) {
+      arena.u32.set(before, at.rows / 4);
+      const count = selectFrom(kernel, at, ROWS, minSum, before.length, maxRows);
+      return count === TOO_MANY ? null : listed(before.length + count);
     },
   };
 }
@@ -65,4 +67,6 @@ it('lists the rows from a sum on, unless there are too many', () => {
   expect(from(240, rows.length)).toEqual(rows);
   expect(from(240, rows.length - 1)).toBeNull();
   expect(from(251, 0)).toEqual([]);
+  expect(from(240, rows.length + 2, [7, 5])).toEqual([7, 5, ...rows]);
+  expect(from(240, rows.length + 1, [7, 5])).toBeNull();
 });

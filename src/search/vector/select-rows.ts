@@ -17,12 +17,22 @@ export interface Selection {
 /** Returned by `selectFrom` if there are too many rows. */
 export const TOO_MANY = -1;
 
-/** Lists the rows below `rowCount` with a sum of at least `minSum`. Lists nothing if there are more than `maxRows`. */
-export function selectFrom(kernel: Kernel, at: SummedRows, rowCount: number, minSum: number, maxRows: number): number {
+/**
+ * Lists the rows below `rowCount` with a sum of at least `minSum` behind the `listed` first entries, and returns how many these
+ * are. Lists nothing if the list would have more than `maxRows` entries.
+ */
+export function selectFrom(
+  kernel: Kernel,
+  at: SummedRows,
+  rowCount: number,
+  minSum: number,
+  listed: number,
+  maxRows: number,
+): number {
   const { sums, words, rows } = at;
   const groups = Math.ceil(rowCount / GROUP_ROWS);
-  if (kernel.countSums(sums, words, groups, 1, minSum) > maxRows) return TOO_MANY;
-  return kernel.collectSums(sums, words, groups, minSum, MAX_SUM, rows);
+  if (listed + kernel.countSums(sums, words, groups, 1, minSum) > maxRows) return TOO_MANY;
+  return kernel.collectSums(sums, words, groups, minSum, MAX_SUM, rows + listed * 4);
 }
 
 /**

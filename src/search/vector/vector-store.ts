@@ -138,10 +138,11 @@ export class VectorStore {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Writes the keys of the first `count` entries of `rows` to `keys`. */
-  boundRows({ rows, keys }: Scratch, count: number, query: number, { unit, spread, slack }: BoundTerms): void {
-    const { kernel, width } = this;
-    kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
+  /** Writes the keys of `count` entries of `rows` from the position `from` on to the same positions of `keys`. */
+  boundRows({ rows, keys }: Scratch, from: number, count: number, query: number, terms: BoundTerms): void {
+    const { unit, spread, slack } = terms;
+    const [at, to] = [rows + from * 4, keys + from * 2];
+    this.kernel.boundRows(at, count, to, query, this.#table, this.#codesOffset, this.width, unit, spread, slack);
   }
 
   /** Writes the sums of the columns for rows 0 to `rows` - 1, one byte each. `accumulate`: adds to the present sums. */
