@@ -1,4 +1,5 @@
 import { bestFirst } from './best-first.ts';
+import { grown } from './grown.ts';
 import type { CompareRows, RowScores } from './row-scores.ts';
 
 /** Rows kept beyond twice the limit before the rest is dropped. */
@@ -6,21 +7,22 @@ const SPARE = 64;
 
 /**
  * Collects the best `limit` rows by score, equal scores by `compareRows`. Rows can be added in any order.
- * Buffers more than twice the limit and then drops the worst rows, so most rows cost one comparison. Reuse one object
- * for many searches.
+ * Buffers more than twice the limit and then drops the worst rows, so most rows cost one comparison of scores. Rows on the
+ * threshold wait until the end: comparing two rows reads their ids, and most thresholds rise again. Reuse one object for
+ * many searches.
  */
 export class BestRows {
+  /** The rows above the threshold. */
   #rows = new Uint32Array(256);
   #scores = new Float64Array(256);
+  #size = 0;
+  /** The rows on the threshold. */
+  #equals = new Uint32Array(256);
+  #equalCount = 0;
+  #threshold = Number.NEGATIVE_INFINITY;
   #capacity = 0;
   #limit = 0;
   #compareRows: CompareRows = () => 0;
-  #size = 0;
-  /** Whether the first `limit` rows are the best so far. */
-  #isShrunk = false;
-  /** The last of them by `compareRows` among those with the threshold as score; -1 until somebody asks. */
-  #lastRow = -1;
-  #threshold = Number.NEGATIVE_INFINITY;
 
   /** Clears everything. Pass a `threshold` only if at least `limit` rows will reach it. */
   start(limit: number, compareRows: CompareRows, threshold = Number.NEGATIVE_INFINITY): void {
@@ -33,7 +35,7 @@ export class BestRows {
     this.#limit = limit;
     this.#compareRows = compareRows;
     this.#size = 0;
-    this.#isShrunk = false;
+    this.#equalCount = 0;
     this.#threshold = threshold;
   }
 
@@ -45,8 +47,10 @@ export class BestRows {
   /** Returns the new threshold. */
   add(row: number, score: number): number {
     const threshold = this.#threshold;
-    if (score < threshold) return threshold;
-    if (score === threshold && this.#isShrunk && this.#compareRows(row, this.#lastOfThreshold()) > 0) return threshold;
+    if (score <= threshold) {
+      if (score === threshold) this.#addEqual(row);
+      return threshold;
+    }
     const size = this.#size;
     this.#rows[size] = row;
     this.#scores[size] = score;
@@ -55,8 +59,9 @@ export class BestRows {
     return this.#threshold;
   }
 
-  /** The lowest score in the buffer. After at least `limit` rows, no row with a lower score can be among the best. */
+  /** The lowest score so far. After at least `limit` rows, no row with a lower score can be among the best. */
   get lowestScore(): number {
+    if (this.#equalCount > 0) return this.#threshold;
     let lowestScore = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#size; i++) if (this.#scores[i]! < lowestScore) lowestScore = this.#scores[i]!;
     return lowestScore;
@@ -71,48 +76,59 @@ export class BestRows {
   /** Best first. */
   take(): RowScores {
     if (this.#size > this.#limit) this.#shrink();
-    return bestFirst(this.#rows, this.#scores, this.#size, this.#compareRows);
-  }
-
-  #lastOfThreshold(): number {
-    if (this.#lastRow >= 0) return this.#lastRow;
-    let last = -1;
-    for (let i = 0; i < this.#limit; i++) {
-      if (this.#scores[i] !== this.#threshold) continue;
-      if (last < 0 || this.#compareRows(this.#rows[i]!, last) > 0) last = this.#rows[i]!;
+    const room = this.#limit - this.#size;
+    if (this.#equalCount > room) this.#cutEquals(room);
+    const size = this.#size + this.#equalCount;
+    for (let i = this.#size; i < size; i++) {
+      this.#rows[i] = this.#equals[i - this.#size]!;
+      this.#scores[i] = this.#threshold;
     }
-    this.#lastRow = last;
-    return last;
+    return bestFirst(this.#rows, this.#scores, size, this.#compareRows);
   }
 
-  /** Moves the best `limit` rows to the front and drops the rest. */
+  #addEqual(row: number): void {
+    const at = this.#equalCount++;
+    if (at === this.#equals.length) this.#equals = grown(this.#equals, at + 1);
+    this.#equals[at] = row;
+  }
+
+  /** Keeps the first `count` rows on the threshold by `compareRows`, in any order. */
+  #cutEquals(count: number): void {
+    const equals = this.#equals;
+    const atOnce = Math.min(this.#equalCount, 2 * count + SPARE);
+    const first = Array.from(equals.subarray(0, atOnce)).sort(this.#compareRows);
+    first.length = count;
+    for (let i = atOnce; i < this.#equalCount && count > 0; i++) {
+      if (this.#compareRows(equals[i]!, first[count - 1]!) > 0) continue;
+      first.push(equals[i]!);
+      if (first.length === atOnce) first.sort(this.#compareRows).length = count;
+    }
+    if (first.length > count) first.sort(this.#compareRows).length = count;
+    equals.set(first);
+    this.#equalCount = count;
+  }
+
+  /** Raises the threshold to the score of the row at the limit and drops the rows below it. */
   #shrink(): void {
     const limit = this.#limit;
+    const rows = this.#rows;
     const scores = this.#scores;
-    selectHighest(this.#rows, scores, this.#size, limit);
+    selectHighest(rows, scores, this.#size, limit);
     let threshold = Number.POSITIVE_INFINITY;
     for (let i = 0; i < limit; i++) if (scores[i]! < threshold) threshold = scores[i]!;
     this.#threshold = threshold;
-    this.#orderThreshold();
-    this.#size = limit;
-    this.#isShrunk = true;
-    this.#lastRow = -1;
-  }
-
-  /** If rows with the threshold as score are on both sides of the limit, moves the first by `compareRows` before it. */
-  #orderThreshold(): void {
-    const limit = this.#limit;
-    const threshold = this.#threshold;
-    const scores = this.#scores;
-    const rows = this.#rows;
-    let isShared = false;
-    for (let i = limit; i < this.#size; i++) if (scores[i] === threshold) isShared = true;
-    if (!isShared) return;
-    const equals: number[] = [];
-    for (let i = 0; i < this.#size; i++) if (scores[i] === threshold) equals.push(rows[i]!);
-    equals.sort(this.#compareRows);
-    let next = 0;
-    for (let i = 0; i < limit; i++) if (scores[i] === threshold) rows[i] = equals[next++]!;
+    this.#equalCount = 0;
+    let above = 0;
+    for (let i = 0; i < this.#size; i++) {
+      const score = scores[i]!;
+      const row = rows[i]!;
+      if (score === threshold) this.#addEqual(row);
+      else if (score > threshold) {
+        rows[above] = row;
+        scores[above++] = score;
+      }
+    }
+    this.#size = above;
   }
 }
 

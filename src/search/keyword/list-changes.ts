@@ -1,5 +1,5 @@
 import { Bitset } from '../filter/bitset.ts';
-import { grown, type Numbers } from './grown.ts';
+import { grown, type Numbers } from '../grown.ts';
 import { capacityFor, type PostingPage, startOf } from './posting-pages.ts';
 import type { PostingPool } from './posting-pool.ts';
 

@@ -1,4 +1,4 @@
-import { arrayLike, type Numbers, resized } from './grown.ts';
+import { arrayLike, type Numbers, resized } from '../grown.ts';
 
 /** Postings of many lists: rows, and the payload of each. */
 export interface PostingPage<P extends Numbers> {

@@ -1,5 +1,5 @@
 import { type Bitset, hasBit } from '../filter/bitset.ts';
-import { arrayLike, grown, type Numbers } from './grown.ts';
+import { arrayLike, grown, type Numbers } from '../grown.ts';
 import { blockAt, capacityFor, type PostingPage, PostingPages, pageOf, startOf } from './posting-pages.ts';
 
 /** Many posting lists in three flat arrays, for `PostingPool.compact` and `PostingPool.from`. */

@@ -1,5 +1,5 @@
+import { grown } from '../grown.ts';
 import { inverseFrequency, maxScoreUnits, type TermFrequency, toScoreUnits } from './bm25f.ts';
-import { grown } from './grown.ts';
 import type { PostingPool } from './posting-pool.ts';
 import type { PendingValues, ScoredPostings } from './score-accumulator.ts';
 
