@@ -1,25 +1,39 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Places } from './places.ts';
 
-describe('Places', () => {
-  it('tells where each number was put last', () => {
-    const put = fc.array(fc.tuple(fc.oneof(fc.nat(50), fc.nat(5000)), fc.nat(300)), { maxLength: 40 });
-    fc.assert(
-      fc.property(put, (list) => {
-        const places = new Places();
-        for (const [number, place] of list) places.set(number, place);
-        for (const [number, place] of new Map(list)) expect(places.get(number)).toBe(place);
-      }),
-    );
-  });
+// Numbers that differ only in their high bits meet in one slot.
+const number = fc.oneof(
+  fc.nat(50),
+  fc.nat(5000),
+  fc.nat(20).map((n) => n << 20),
+);
 
-  it('is 0 for a number that was never put, also beyond the table', () => {
-    const places = new Places();
-    expect([0, 1023, 1024, 1025, 9999].map((number) => places.get(number))).toEqual([0, 0, 0, 0, 0]);
-    places.set(1024, 7);
-    expect([1023, 1024, 1025, 2047, 2048, 2049].map((number) => places.get(number))).toEqual([0, 7, 0, 0, 0, 0]);
-    places.set(0, 3);
-    expect(places.get(0)).toBe(3);
-  });
+it('has the same places as a map, search after search', () => {
+  const searches = fc.array(fc.array(fc.tuple(number, fc.nat(300)), { maxLength: 40 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(searches, fc.array(number), (lists, asked) => {
+      const places = new Places();
+      for (const list of lists) {
+        places.clear();
+        const expected = new Map<number, number>();
+        for (const [row, place] of list) {
+          expect(places.get(row)).toBe(expected.get(row) ?? -1);
+          places.set(row, place);
+          expected.set(row, place);
+        }
+        for (const row of [...asked, ...expected.keys()]) expect(places.get(row)).toBe(expected.get(row) ?? -1);
+      }
+    }),
+  );
+});
+
+it('grows, and has none of that after it was cleared', () => {
+  const places = new Places();
+  const rows = Array.from({ length: 5000 }, (_, at) => at * 7);
+  for (const [at, row] of rows.entries()) places.set(row, at);
+  expect(rows.every((row, at) => places.get(row) === at)).toBe(true);
+  expect(places.get(3)).toBe(-1);
+  places.clear();
+  expect(rows.every((row) => places.get(row) === -1)).toBe(true);
 });

@@ -1,22 +1,53 @@
+/** At least this many numbers fit. A power of two. */
+const MIN_SIZE = 512;
+/** Multiplying by it spreads consecutive numbers over all slots (Knuth: 2^32 divided by the golden ratio). */
+const SPREAD = 0x9e3779b1;
+
 /**
- * Places in a list by a number such as a row. Shared by all searches, because filling a map takes longer than finding what it
- * is filled with. Nothing is cleared: a place counts only if the list has the number there. So a search must not wait while
- * it fills its list: another one would put its own places here.
+ * The place of each of some numbers, such as rows, in a list. A hash table that is hardly larger than what it holds, so that
+ * it stays in the processor's cache, which a table of all rows does not. Reuse one object for many searches, but a search
+ * must not wait while it fills one: another one would clear it.
  */
 export class Places {
-  #places = new Int32Array(1024);
+  /** Slot by slot: a number plus 1, or 0 if the slot is free, and its place. */
+  #slots = new Uint32Array(4 * MIN_SIZE);
+  #count = 0;
 
-  /** Where the number was last put, perhaps in another list. 0 if nowhere: reading a list at -1 is slow. */
+  clear(): void {
+    if (this.#slots.length > 4 * MIN_SIZE) this.#slots = new Uint32Array(4 * MIN_SIZE);
+    else if (this.#count > 0) this.#slots.fill(0);
+    this.#count = 0;
+  }
+
+  /** -1 for a number that is not there. */
   get(number: number): number {
-    return this.#places[number] ?? 0;
+    const slots = this.#slots;
+    const slot = this.#slotOf(number);
+    return slots[slot] === 0 ? -1 : slots[slot + 1]!;
   }
 
   set(number: number, place: number): void {
-    if (number >= this.#places.length) {
-      const longer = new Int32Array(2 * number);
-      longer.set(this.#places);
-      this.#places = longer;
-    }
-    this.#places[number] = place;
+    const slot = this.#slotOf(number);
+    this.#slots[slot + 1] = place;
+    if (this.#slots[slot] !== 0) return;
+    this.#slots[slot] = number + 1;
+    this.#count++;
+    if (4 * this.#count > this.#slots.length) this.#grow();
+  }
+
+  /** The slot of the number, or the free one where it belongs. */
+  #slotOf(number: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (Math.imul(number, SPREAD) >>> 8) & mask & ~1;
+    while (slots[slot] !== 0 && slots[slot] !== number + 1) slot = (slot + 2) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(2 * old.length);
+    this.#count = 0;
+    for (let slot = 0; slot < old.length; slot += 2) if (old[slot] !== 0) this.set(old[slot]! - 1, old[slot + 1]!);
   }
 }

@@ -1,4 +1,4 @@
-import type { Candidate, ScoredUnit } from '../../src/search/ranking/candidate.ts';
+import { Candidate, type ResultUnits, type ScoredUnit } from '../../src/search/ranking/candidate.ts';
 import type { FoundUnit } from '../../src/search/retrieval/retrieval.ts';
 
 /** The unit with its own scores, as no leg's list has it. */
@@ -7,9 +7,12 @@ export function scoredUnit(found: FoundUnit, more: Partial<ScoredUnit> = {}): Sc
   return { found, keyword, vector, keywordRank: null, vectorRank: null, score: null, ...more };
 }
 
+type CandidateParts = Partial<Pick<Candidate, 'score' | 'depth' | 'explain'> & Pick<ResultUnits, 'isPart'>>;
+
 /** A result of these units, the best first. */
-export function candidateOf(units: readonly [ScoredUnit, ...ScoredUnit[]], more: Partial<Candidate> = {}): Candidate {
-  const [best] = units;
-  const { entity, type } = best.found;
-  return { key: entity, entity, type, best, units, score: 1, depth: 0, explain: undefined, ...more };
+export function candidateOf(
+  units: readonly [ScoredUnit, ...ScoredUnit[]],
+  { score = 1, depth = 0, isPart = false, explain }: CandidateParts = {},
+): Candidate {
+  return new Candidate({ units, isPart }, units[0], score, depth, explain);
 }

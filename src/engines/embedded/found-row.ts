@@ -32,13 +32,15 @@ export class FoundRow implements FoundUnit {
   private readonly source: RowSource;
   readonly row: number;
   readonly group: number;
+  readonly kind: UnitKind;
 
-  constructor(row: number, place: UnitRow, owner: EntityRow, group: number, source: RowSource) {
+  constructor(row: number, place: UnitRow, owner: EntityRow, group: number, kind: UnitKind, source: RowSource) {
     this.row = row;
     this.place = place;
     this.owner = owner;
     this.source = source;
     this.group = group;
+    this.kind = kind;
   }
 
   get unit(): UnitId {
@@ -53,18 +55,14 @@ export class FoundRow implements FoundUnit {
     return this.place.type;
   }
 
-  get kind(): UnitKind {
-    return this.place.kind;
-  }
-
   get title(): string {
     return this.place.title;
   }
 
   get actions(): Actions {
-    const { place } = this;
-    place.actions ??= place.kind === 'tool' ? actionsOfName(place.title) : 0;
-    return place.actions;
+    if (this.kind !== 'tool') return 0;
+    this.place.actions ??= actionsOfName(this.place.title);
+    return this.place.actions;
   }
 
   get facts(): EntityFacts {

@@ -35,8 +35,9 @@ const MAX_NAMED = 5000;
 /** Words in their order are only in the record. */
 export type ReadFields = (row: number) => Unit['fields'] | undefined;
 
-/** The place of each row among the units of a search. */
-const places = new Places();
+/** The place of each row among the units of a search, and of each entity's row among the entities. */
+const unitPlaces = new Places();
+const entityPlaces = new Places();
 
 /** Answers one search over rows, without waiting: nothing can be written in between. */
 export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: ReadFields): Retrieved {
@@ -58,6 +59,7 @@ class RowRetrieval {
   /** Units that only hold an anchor that names nothing. Few queries have any. */
   #peeked: Map<number, FoundRow> | undefined;
   readonly #units: FoundRow[] = [];
+  #entityCount = 0;
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
     const { boost, table } = index;
@@ -86,6 +88,8 @@ class RowRetrieval {
     if (unknownTags.length > 0) {
       return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space, counts) };
     }
+    unitPlaces.clear();
+    entityPlaces.clear();
     const byVector = leg === null ? null : this.#searchVector(leg, space);
     const byKeyword = this.#searchKeyword();
     const vector = byVector === null ? null : this.#enterList(byVector, 'vector');
@@ -193,14 +197,14 @@ class RowRetrieval {
     if (known !== undefined) return known;
     const found = this.#peeked?.get(row) ?? this.#make(row);
     found.at = this.#units.length;
-    places.set(row, found.at);
+    unitPlaces.set(row, found.at);
     this.#units.push(found);
     return found;
   }
 
   #known(row: number): FoundRow | undefined {
-    const found = this.#units[places.get(row)];
-    return found?.row === row ? found : undefined;
+    const at = unitPlaces.get(row);
+    return at < 0 ? undefined : this.#units[at];
   }
 
   /** The unit of a row, without making it one of the answer. */
@@ -216,7 +220,16 @@ class RowRetrieval {
 
   #make(row: number): FoundRow {
     const { table } = this.#index;
-    return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, table.groupOf(row), this.#source);
+    const group = this.#groupOf(table.groupOf(row));
+    return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, group, table.kindOf(row), this.#source);
+  }
+
+  /** The entities of a search are numbered as they are found. */
+  #groupOf(entityRow: number): number {
+    const known = entityPlaces.get(entityRow);
+    if (known >= 0) return known;
+    entityPlaces.set(entityRow, this.#entityCount);
+    return this.#entityCount++;
   }
 
   #addCards(): void {

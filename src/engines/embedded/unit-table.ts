@@ -1,7 +1,8 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
-import type { UnitId, UnitKind } from '../../model/unit.ts';
+import { UNIT_KINDS, type UnitId, type UnitKind } from '../../model/unit.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
+import { grown } from '../../search/grown.ts';
 import { LayeredMap, LayeredSet } from '../../search/layered-map.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { Actions } from '../../search/text/action-words.ts';
@@ -33,8 +34,10 @@ export class UnitTable implements RowLookup {
   readonly #entities = new LayeredMap<EntityId, EntityRow>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
-  /** By row: the row of its entity's card, or -1. */
-  readonly #cards: number[] = [];
+  /** By row: one more than the row of its entity's card, 0 without one. Smaller than the units, so it is cached longer. */
+  #cards = new Uint32Array(0);
+  /** By row: the position of its kind in UNIT_KINDS. */
+  #kinds = new Uint8Array(0);
   readonly #countByType = new Map<EntityType, number>();
   /** Unused rows below the highest one. */
   readonly #free = new Set<number>();
@@ -84,7 +87,12 @@ export class UnitTable implements RowLookup {
 
   /** The row of the card of the entity that this row belongs to; -1 where there is none. */
   cardOf(row: number): number {
-    return this.#cards[row] ?? -1;
+    return (this.#cards[row] ?? 0) - 1;
+  }
+
+  /** The kind of the unit in this row. */
+  kindOf(row: number): UnitKind {
+    return UNIT_KINDS[this.#kinds[row]!]!;
   }
 
   /** A row that tells the entity of this row: that of its card, or else its first. */
@@ -150,13 +158,12 @@ export class UnitTable implements RowLookup {
       for (let gap = this.#units.length; gap < unit.row; gap++) {
         this.#units.push(undefined);
         this.#owners.push(undefined);
-        this.#cards.push(-1);
         this.#free.add(gap);
       }
       this.#free.delete(unit.row);
       this.#units[unit.row] = unit;
       this.#owners[unit.row] = entity;
-      this.#cards[unit.row] = card;
+      this.#setCard(unit, card);
     }
   }
 
@@ -170,8 +177,17 @@ export class UnitTable implements RowLookup {
     for (const unit of entity.units) {
       this.#units[unit.row] = undefined;
       this.#owners[unit.row] = undefined;
-      this.#cards[unit.row] = -1;
+      this.#cards[unit.row] = 0;
       this.#free.add(unit.row);
     }
+  }
+
+  #setCard({ row, kind }: UnitRow, card: number): void {
+    if (row >= this.#cards.length) {
+      this.#cards = grown(this.#cards, row + 1);
+      this.#kinds = grown(this.#kinds, row + 1);
+    }
+    this.#cards[row] = card + 1;
+    this.#kinds[row] = UNIT_KINDS.indexOf(kind);
   }
 }

@@ -28,7 +28,7 @@ it('keeps a successor apart from what was deleted while the search waited, also 
       engine.index.retrieve(queryOf({ text: 'kettle', filter: { entities } }));
     const { retrieved } = await withSuccessors({ store: { getMany }, askOnly }, {}, found);
     const results = scoreUnits({ toolsAsResults: false, cards: false }, retrieved);
-    expect(results.map(({ key }) => key)).toEqual(['memory:/gone', 'memory:/old', 'memory:/next']);
+    expect(results.map(({ units }) => units[0]!.found.entity)).toEqual(['memory:/gone', 'memory:/old', 'memory:/next']);
   } finally {
     await engine.close();
     folder.remove();

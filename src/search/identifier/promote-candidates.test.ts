@@ -99,7 +99,7 @@ describe('promoteAnchorHolders', () => {
       byIdentifier: false,
     };
     const query: QueryClassification = { class: 'identifier', anchors: [held], needsNoVector: true };
-    const byTool = candidateOf([scoredUnit(tool)], { key: tool.unit, score: 0.1 });
+    const byTool = candidateOf([scoredUnit(tool)], { isPart: true, score: 0.1 });
     const byServer = candidateOf([scoredUnit(tool)], { score: 0.1 });
     expect(promoteAnchorHolders([...five, byTool], { toolsAsResults: true }, query)[0]?.key).toBe(tool.unit);
     expect(promoteAnchorHolders([...five, byServer], ENTITIES, query)[0]?.key).toBe(server);

@@ -4,6 +4,7 @@ import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { belowSuccessors } from './below-successors.ts';
+import { rescored } from './candidate.ts';
 
 /** One chain, the oldest memory first, with these scores. */
 function chainOf(scores: readonly number[]) {
@@ -39,7 +40,7 @@ it('gives the newest memory of a chain the best score of them, in whatever order
 
 it('moves a successor that only a deeper search finds to the depth of what it supersedes', () => {
   const { candidates, successors } = chainOf([0.5, -0.9]);
-  const found = candidates.map((candidate, depth) => ({ ...candidate, depth }));
+  const found = candidates.map((candidate, depth) => rescored(candidate, candidate.score, undefined, depth));
   const ordered = belowSuccessors(found, successors);
   expect(ordered.map(({ entity, depth }) => [entity, depth])).toEqual([
     [candidates[1]!.entity, 0],

@@ -16,38 +16,77 @@ export interface ScoredUnit {
   score: number | null;
 }
 
-/** A possible result: an entity, or a tool of a server if tools are results. */
-export interface Candidate {
-  /** The id of the entity, or of the unit if the result is a tool. */
-  readonly key: string;
-  readonly entity: EntityId;
-  /** The type for soft caps and facets. */
-  readonly type: EntityType;
+/** The retrieved units of one result. */
+export interface ResultUnits {
+  readonly units: readonly ScoredUnit[];
+  /** Whether the result is a part of an entity, such as a tool of a server, and not the entity. */
+  readonly isPart: boolean;
+}
+
+/**
+ * A possible result: an entity, or a part of one. Its key and type are read from its best unit when somebody asks: of most
+ * candidates nobody does, and few units are in the processor's cache.
+ */
+export class Candidate {
+  /** The same object in every copy of the candidate. */
+  readonly result: ResultUnits;
   /** The unit with the best score. It determines the score of the candidate, and the answer shows it. */
   readonly best: ScoredUnit;
-  /** All its retrieved units. */
-  readonly units: readonly ScoredUnit[];
   readonly score: number;
   /** 0: found among the first units of each leg. Higher: only a deeper search finds it, so it comes after them. */
   readonly depth: number;
   /** Builds the explanation of `score`. Undefined unless the request asks for it. Lazy: only the page is explained. */
   readonly explain: (() => Explanation) | undefined;
+
+  constructor(
+    result: ResultUnits,
+    best: ScoredUnit,
+    score: number,
+    depth: number,
+    explain: (() => Explanation) | undefined,
+  ) {
+    this.result = result;
+    this.best = best;
+    this.score = score;
+    this.depth = depth;
+    this.explain = explain;
+  }
+
+  /** The id of the entity, or of the unit if the result is a part. */
+  get key(): string {
+    const { found } = this.best;
+    return this.result.isPart ? found.unit : found.entity;
+  }
+
+  get entity(): EntityId {
+    return this.best.found.entity;
+  }
+
+  /** The type for soft caps and facets. */
+  get type(): EntityType {
+    const { found } = this.best;
+    return this.result.isPart && found.kind === 'tool' ? 'tool' : found.type;
+  }
+
+  /** All its retrieved units. */
+  get units(): readonly ScoredUnit[] {
+    return this.result.units;
+  }
 }
 
-/** A copy with another score and depth. Not a spread: objects of another hidden class would slow down all readers. */
+/** A copy with another score and depth. */
 export function rescored(
-  candidate: Candidate,
+  { result, best, depth: ownDepth }: Candidate,
   score: number,
   explain: Candidate['explain'],
-  depth = candidate.depth,
+  depth = ownDepth,
 ): Candidate {
-  const { key, entity, type, best, units } = candidate;
-  return { key, entity, type, best, units, score, depth, explain };
+  return new Candidate(result, best, score, depth, explain);
 }
 
 /** The candidate as if another of its units had scored. */
-export function withBest({ key, entity, type, units, score, depth, explain }: Candidate, best: ScoredUnit): Candidate {
-  return { key, entity, type, best, units, score, depth, explain };
+export function withBest({ result, score, depth, explain }: Candidate, best: ScoredUnit): Candidate {
+  return new Candidate(result, best, score, depth, explain);
 }
 
 /**

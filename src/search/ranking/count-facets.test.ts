@@ -7,9 +7,9 @@ import type { Candidate } from './candidate.ts';
 import { countFacets } from './count-facets.ts';
 
 let count = 0;
-function candidate(type: EntityType, more: Partial<EntityFacts> = {}, counted: Partial<Candidate> = {}): Candidate {
-  const found = foundUnit({ path: `/${count++}`, type });
-  return candidateOf([scoredUnit({ ...found, facts: { ...found.facts, ...more } })], counted);
+function candidate(type: EntityType, more: Partial<EntityFacts> = {}, key = 'card'): Candidate {
+  const found = foundUnit({ path: `/${count++}`, type, key });
+  return candidateOf([scoredUnit({ ...found, facts: { ...found.facts, ...more } })], { isPart: key !== 'card' });
 }
 
 describe('facets', () => {
@@ -19,7 +19,7 @@ describe('facets', () => {
     candidate('document', { tags: ['eu', 'mail'] }),
     candidate('document', { tags: [] }),
     // A tool of a server that is itself a result.
-    candidate('mcp_server', { tags: ['api'] }, { type: 'tool' }),
+    candidate('mcp_server', { tags: ['api'] }, 'tool:get'),
   ];
 
   it('count every result by value, most frequent first, then by value', () => {

@@ -4,18 +4,18 @@ import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { nextDepth } from '../retrieval/fetch-enough.ts';
-import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
+import type { Retrieved } from '../retrieval/retrieval.ts';
 import { actionShares } from './actions.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
-import type { Candidate, ScoredUnit } from './candidate.ts';
+import { Candidate, type ResultUnits, type ScoredUnit } from './candidate.ts';
 import { blendWeights, conversationWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, inverseKeywordScore, linear, shareOfCeiling } from './fusion/linear.ts';
 import type { GraphLinks } from './graph-links.ts';
-import { type ResultUnits, scoreUnits } from './score-units.ts';
+import { scoreUnits } from './score-units.ts';
 
 /** The input of the ranking besides the plan. */
 export interface RankInput {
@@ -67,20 +67,11 @@ function fuseTo(
   const results = scoreUnits({ toolsAsResults, chunksAsResults, cards: preset.cardCounts }, retrieved, units);
   const fusion = fusionOf(plan, results, retrieved, evidence);
   const candidates: Candidate[] = [];
-  for (const { key, units: own } of results) {
-    const best = bestUnit(own, fusion);
+  for (const result of results) {
+    const best = bestUnit(result.units, fusion);
     if (best === null) continue;
-    const { found, score } = best;
-    candidates.push({
-      key,
-      entity: found.entity,
-      type: found.kind === 'tool' && isOwnResult(plan, found) ? 'tool' : found.type,
-      best,
-      units: own,
-      score: score!,
-      depth,
-      explain: request.explain ? () => sum('fusion', fusion.parts(best)) : undefined,
-    });
+    const explain = request.explain ? () => sum('fusion', fusion.parts(best)) : undefined;
+    candidates.push(new Candidate(result, best, best.score!, depth, explain));
   }
   return bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order');
 }

@@ -79,7 +79,7 @@ function lineOf(context: MatchContext, { answerable, of, unranked, confidence }:
   const hasWords = wordsLine(evidence);
   return {
     isMatch: (candidate, at) => {
-      if (named.has(candidate.key)) return true;
+      if (named.size > 0 && named.has(candidate.key)) return true;
       if (!isAnswerable) return false;
       return at === 0 || hasWords(candidate.best.found.keyword) || of(candidate) >= MIN_RESULT_CONFIDENCE;
     },

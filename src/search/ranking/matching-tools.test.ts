@@ -5,7 +5,7 @@ import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { type McpServer, parseEntity } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { toolScore } from '../keyword/tool-score.ts';
-import type { ScoredUnit } from './candidate.ts';
+import { rescored, type ScoredUnit, withBest } from './candidate.ts';
 import { matchingTools } from './matching-tools.ts';
 
 const QUERY = {
@@ -54,18 +54,19 @@ describe('matching tools', () => {
 
   it('are on the scale of results: the best tool has the score of the server', () => {
     const server = serverOf([{ name: 'send' }, { name: 'read' }, { name: 'far' }]);
-    const { units, ...rest } = candidate(server, [0.4, 0.2, undefined], 0.8);
-    const best = units[1]!;
-    expect(scoresOf(matchingTools({ ...rest, units, best }, server, QUERY))).toEqual([
+    const found = candidate(server, [0.4, 0.2, undefined], 0.8);
+    const best = found.units[1]!;
+    const byTool = withBest(found, best);
+    expect(scoresOf(matchingTools(byTool, server, QUERY))).toEqual([
       ['send', 0.8],
       ['read', 0.4],
     ]);
     // Stages after the fusion may have raised the server above its units, or have left nothing.
-    expect(scoresOf(matchingTools({ ...rest, units, best, score: 3 }, server, QUERY))).toEqual([
+    expect(scoresOf(matchingTools(rescored(byTool, 3, undefined), server, QUERY))).toEqual([
       ['send', 1],
       ['read', 1],
     ]);
-    expect(scoresOf(matchingTools({ ...rest, units, best: { ...best, score: 0 } }, server, QUERY))).toEqual([
+    expect(scoresOf(matchingTools(withBest(found, { ...best, score: 0 }), server, QUERY))).toEqual([
       ['send', 0],
       ['read', 0],
     ]);

@@ -230,15 +230,12 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   let found = fused;
   for (const stage of MATCHING) found = stage(found, context);
   const { answerable, of, unranked } = confidenceFor(evidence, found, keywordShare(plan, evidence));
+  const isNamed = ({ key }: Candidate) => named.has(key) || identified.has(key);
   const confidence = (candidate: Candidate) => {
     if (plan.text === '') return 1;
     const estimate = of(candidate);
     // Rounded here, so that a result passes a minimum equal to its displayed confidence.
-    return roundScore(
-      estimate < NAMED_CONFIDENCE && (named.has(candidate.key) || identified.has(candidate.key))
-        ? NAMED_CONFIDENCE
-        : estimate,
-    );
+    return roundScore(estimate < NAMED_CONFIDENCE && isNamed(candidate) ? NAMED_CONFIDENCE : estimate);
   };
   const { matched, isCutShort } = matchesOf(found, context, { answerable, of, unranked, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';

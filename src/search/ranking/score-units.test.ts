@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foundUnit, retrievedOf } from '../../../test/support/rank-lists.ts';
 import { type FoundUnit, resultKey } from '../retrieval/retrieval.ts';
+import type { ResultUnits } from './candidate.ts';
 import { CARD_SHARE } from './candidate.ts';
 import { scoreUnits } from './score-units.ts';
 
@@ -39,10 +40,11 @@ describe('scoreUnits', () => {
         const vector = hasVector ? listed('inVector').map(({ found }) => found) : null;
         const retrieved = retrievedOf({ keyword, vector, others: units.map(({ found }) => found) });
         const results = scoreUnits(query, retrieved);
-        expect(results.map(({ key }) => key)).toEqual([
-          ...new Set(retrieved.units.map((found) => resultKey(query, found))),
-        ]);
-        for (const { key, units: own } of results) {
+        const keyOf = ({ units: [first], isPart }: ResultUnits) => (isPart ? first!.found.unit : first!.found.entity);
+        expect(results.map(keyOf)).toEqual([...new Set(retrieved.units.map((found) => resultKey(query, found)))]);
+        for (const result of results) {
+          const { units: own } = result;
+          const key = keyOf(result);
           expect(own.map(({ found }) => found)).toEqual(
             retrieved.units.filter((found) => resultKey(query, found) === key),
           );

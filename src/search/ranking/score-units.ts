@@ -1,6 +1,5 @@
 import type { EntityId } from '../../model/entity.ts';
 import { isName, maxNameFrequency } from '../identifier/classify-query.ts';
-import { Places } from '../places.ts';
 import {
   type FoundUnit,
   isOwnResult,
@@ -8,18 +7,10 @@ import {
   type Retrieved,
   type RetrieveQuery,
 } from '../retrieval/retrieval.ts';
-import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
-
-/** The units of one result. */
-export interface ResultUnits {
-  readonly key: string;
-  readonly units: readonly ScoredUnit[];
-}
+import { CARD_SHARE, type ResultUnits, type ScoredUnit } from './candidate.ts';
 
 interface RankedResult extends ResultUnits {
   readonly units: MutableUnit[];
-  /** That of its entity; -1 if a unit is a result of its own. */
-  readonly group: number;
   /** The last leg that counted this result in its ranks. */
   rankedBy: Leg | null;
 }
@@ -27,9 +18,6 @@ interface RankedResult extends ResultUnits {
 type MutableUnit = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
 type Leg = 'keyword' | 'vector';
 type Grouping = ResultParts & Pick<RetrieveQuery, 'cards'>;
-
-/** The place of each group among the results of a search. By id it takes longer: few ids are in the processor's cache. */
-const places = new Places();
 
 /**
  * Groups the retrieved units by result, in the order of retrieval, and sets their ranks. If the preset uses cards, adds the
@@ -44,22 +32,18 @@ export function scoreUnits(
   const reached = isDeep ? unitsTo(depth, query, retrieved) : null;
   const hasOwnResults = query.toolsAsResults || query.chunksAsResults === true;
   const results: RankedResult[] = [];
+  const byGroup = new Array<RankedResult | undefined>(retrieved.units.length);
   const units = new Array<MutableUnit>(retrieved.units.length);
   const resultAt = new Array<RankedResult>(retrieved.units.length);
   for (const found of reached ?? retrieved.units) {
     const { keyword, vector } = found;
     const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
-    const isOwn = hasOwnResults && isOwnResult(query, found);
-    let result = isOwn ? undefined : results[places.get(found.group)];
-    if (result?.group !== found.group) {
+    const isPart = hasOwnResults && isOwnResult(query, found);
+    let result = isPart ? undefined : byGroup[found.group];
+    if (result === undefined) {
       // Most results have one unit. An empty array would grow to 17 places with it.
-      result = {
-        key: isOwn ? found.unit : found.entity,
-        group: isOwn ? -1 : found.group,
-        units: [unit],
-        rankedBy: null,
-      };
-      if (!isOwn) places.set(found.group, results.length);
+      result = { isPart, units: [unit], rankedBy: null };
+      if (!isPart) byGroup[found.group] = result;
       results.push(result);
     } else result.units.push(unit);
     units[found.at] = unit;

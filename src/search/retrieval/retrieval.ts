@@ -85,7 +85,7 @@ export interface FoundUnit {
   readonly at: number;
   readonly unit: UnitId;
   readonly entity: EntityId;
-  /** A small number, the same for two units of this answer exactly if they are of one entity. */
+  /** The same for two units of this answer exactly if they are of one entity. Small: the ranking has lists by group. */
   readonly group: number;
   readonly type: EntityType;
   readonly kind: UnitKind;

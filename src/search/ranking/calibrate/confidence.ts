@@ -1,5 +1,5 @@
 import type { FoundUnit } from '../../retrieval/retrieval.ts';
-import type { Candidate, ScoredUnit } from '../candidate.ts';
+import type { Candidate, ResultUnits, ScoredUnit } from '../candidate.ts';
 
 /**
  * Confidence: the estimated probability that a result answers the query, comparable between queries and catalogs.
@@ -121,7 +121,8 @@ export function confidenceFacts(
   return {
     query: { cosine: cosines?.best ?? 0, explained, length, adjacent, size: Math.log(Math.max(1, units)) },
     // How far each leg is searched depends on the page. So the ranks of what only a deeper search finds do not count.
-    of: ({ key, depth, best }) => factsOf(best.found, depth === 0 ? best : NO_RANKS, key === lead.key ? lead.by : 0),
+    of: ({ result, depth, best }) =>
+      factsOf(best.found, depth === 0 ? best : NO_RANKS, result === lead.result ? lead.by : 0),
     unranked: (keyword, vector) => factsOf({ keyword, vector }, NO_RANKS, 0),
   };
 }
@@ -176,17 +177,18 @@ const fusedScore = ({ score }: ScoredUnit) => score ?? 0;
 
 /** The candidate with the best score, and how far it is ahead of the next. A deeper search does not change it. */
 function leadOf(candidates: readonly Candidate[], scoreOf: (unit: ScoredUnit) => number) {
-  let [first, second, key] = [0, 0, ''];
+  let [first, second] = [0, 0];
+  let result: ResultUnits | null = null;
   for (const candidate of candidates) {
     if (candidate.depth > 0) continue;
     const score = scoreOf(candidate.best);
     if (score > first) {
       second = first;
       first = score;
-      key = candidate.key;
+      result = candidate.result;
     } else if (score > second) second = score;
   }
-  return { key, by: first - second };
+  return { result, by: first - second };
 }
 
 const NO_RANKS: UnitRanks = { keywordRank: null, vectorRank: null };

@@ -1,7 +1,6 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
 import type { actionShares } from '../actions.ts';
-import type { ScoredUnit } from '../candidate.ts';
-import type { ResultUnits } from '../score-units.ts';
+import type { ResultUnits, ScoredUnit } from '../candidate.ts';
 import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 import { shareOfCeiling } from './linear.ts';
