@@ -19,8 +19,8 @@ it('has the same places as a map, search after search', () => {
         const expected = new Map<number, number>();
         for (const [row, place] of list) {
           expect(places.get(row)).toBe(expected.get(row) ?? -1);
-          places.set(row, place);
-          expected.set(row, place);
+          if (!expected.has(row)) expected.set(row, place);
+          expect(places.getOrSet(row, place)).toBe(expected.get(row));
         }
         for (const row of [...asked, ...expected.keys()]) expect(places.get(row)).toBe(expected.get(row) ?? -1);
       }
@@ -31,7 +31,7 @@ it('has the same places as a map, search after search', () => {
 it('grows, and has none of that after it was cleared', () => {
   const places = new Places();
   const rows = Array.from({ length: 5000 }, (_, at) => at * 7);
-  for (const [at, row] of rows.entries()) places.set(row, at);
+  for (const [at, row] of rows.entries()) places.getOrSet(row, at);
   expect(rows.every((row, at) => places.get(row) === at)).toBe(true);
   expect(places.get(3)).toBe(-1);
   places.clear();

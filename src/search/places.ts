@@ -26,13 +26,16 @@ export class Places {
     return slots[slot] === 0 ? -1 : slots[slot + 1]!;
   }
 
-  set(number: number, place: number): void {
+  /** The place of the number. If it has none yet, it gets this one. */
+  getOrSet(number: number, place: number): number {
+    const slots = this.#slots;
     const slot = this.#slotOf(number);
-    this.#slots[slot + 1] = place;
-    if (this.#slots[slot] !== 0) return;
-    this.#slots[slot] = number + 1;
+    if (slots[slot] !== 0) return slots[slot + 1]!;
+    slots[slot] = number + 1;
+    slots[slot + 1] = place;
     this.#count++;
-    if (4 * this.#count > this.#slots.length) this.#grow();
+    if (4 * this.#count > slots.length) this.#grow();
+    return place;
   }
 
   /** The slot of the number, or the free one where it belongs. */
@@ -48,6 +51,6 @@ export class Places {
     const old = this.#slots;
     this.#slots = new Uint32Array(2 * old.length);
     this.#count = 0;
-    for (let slot = 0; slot < old.length; slot += 2) if (old[slot] !== 0) this.set(old[slot]! - 1, old[slot + 1]!);
+    for (let slot = 0; slot < old.length; slot += 2) if (old[slot] !== 0) this.getOrSet(old[slot]! - 1, old[slot + 1]!);
   }
 }

@@ -193,24 +193,19 @@ class RowRetrieval {
   }
 
   #unitAt(row: number): FoundRow {
-    const known = this.#known(row);
-    if (known !== undefined) return known;
+    const at = unitPlaces.getOrSet(row, this.#units.length);
+    if (at < this.#units.length) return this.#units[at]!;
     const found = this.#peeked?.get(row) ?? this.#make(row);
-    found.at = this.#units.length;
-    unitPlaces.set(row, found.at);
+    found.at = at;
     this.#units.push(found);
     return found;
-  }
-
-  #known(row: number): FoundRow | undefined {
-    const at = unitPlaces.get(row);
-    return at < 0 ? undefined : this.#units[at];
   }
 
   /** The unit of a row, without making it one of the answer. */
   #peek(row: number): FoundRow {
     this.#peeked ??= new Map();
-    let found = this.#known(row) ?? this.#peeked.get(row);
+    const at = unitPlaces.get(row);
+    let found = at < 0 ? this.#peeked.get(row) : this.#units[at];
     if (found === undefined) {
       found = this.#make(row);
       this.#peeked.set(row, found);
@@ -220,16 +215,10 @@ class RowRetrieval {
 
   #make(row: number): FoundRow {
     const { table } = this.#index;
-    const group = this.#groupOf(table.groupOf(row));
+    // The entities of a search are numbered as they are found.
+    const group = entityPlaces.getOrSet(table.groupOf(row), this.#entityCount);
+    if (group === this.#entityCount) this.#entityCount++;
     return new FoundRow(row, table.unitAt(row)!, table.ownerOf(row)!, group, table.kindOf(row), this.#source);
-  }
-
-  /** The entities of a search are numbered as they are found. */
-  #groupOf(entityRow: number): number {
-    const known = entityPlaces.get(entityRow);
-    if (known >= 0) return known;
-    entityPlaces.set(entityRow, this.#entityCount);
-    return this.#entityCount++;
   }
 
   #addCards(): void {

@@ -7,7 +7,7 @@ import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm
 import { explainTerm, type TermMatch } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import { type DiscountedImpacts, discounted, mergePostings } from './merge-postings.ts';
-import type { PostingPool } from './posting-pool.ts';
+import { lowerBound, type PostingPool } from './posting-pool.ts';
 import type { ExpandedTerm, IndexedTerm } from './query-expansion.ts';
 import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
 import type { TermLookup } from './term-dictionary.ts';
@@ -192,14 +192,16 @@ export class KeywordReader {
   /** Raises the impact of each row to the impact of the match, if that is higher. */
   #raiseImpacts(impacts: number[], rows: readonly number[], { list, factor }: IndexedTerm): void {
     const pool = this.#pool;
-    const { payload } = pool.page(list);
+    const { rows: held, payload } = pool.page(list);
+    const start = pool.start(list);
+    const end = start + pool.length(list);
     const tf = this.#tf();
     const known = this.#impacts.computedValues(list);
     const idf = inverseFrequency(this.size, pool.length(list));
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      const at = pool.find(list, row);
-      if (at < 0) continue;
+      const at = lowerBound(held, start, end, row);
+      if (at === end || held[at] !== row) continue;
       const full = known === null ? toScoreUnits(idf, tf.of(row, payload[at]!)) : known[at]!;
       const impact = discounted(full, factor);
       if (impact > impacts[i]!) impacts[i] = impact;
