@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import {
   type CounterName,
   type GaugeName,
@@ -7,7 +7,7 @@ import {
   METRICS,
   type MetricName,
 } from './metric-table.ts';
-import { TimeHistogram } from './time-histogram.ts';
+import { TimeHistogram, type TimeTally, type Total, TotalCounter } from './tallies.ts';
 
 /** From a search in memory to a client's time limit. In seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -17,7 +17,7 @@ type Labels = Readonly<Record<string, string>>;
 /** The metrics of the table, as Prometheus reads them. Each server has its own. */
 export class Prometheus {
   readonly #registry = new Registry();
-  readonly #counters = new Map<MetricName, Counter>();
+  readonly #counters = new Map<MetricName, TotalCounter>();
   readonly #gauges = new Map<MetricName, Gauge>();
   readonly #histograms = new Map<MetricName, TimeHistogram>();
   #hasProcess = false;
@@ -27,33 +27,29 @@ export class Prometheus {
     for (const [key, { type, labels, help }] of Object.entries(METRICS)) {
       const name = key as MetricName;
       const shared = { name, help, labelNames: [...labels], registers };
-      if (type === 'counter') this.#counters.set(name, new Counter(shared));
+      if (type === 'counter') this.#counters.set(name, this.#registered(new TotalCounter(shared)));
       else if (type === 'gauge') this.#gauges.set(name, new Gauge(shared));
-      else {
-        const histogram = new TimeHistogram({ ...shared, buckets: BUCKETS });
-        this.#histograms.set(name, histogram);
-        this.#registry.registerMetric(histogram as unknown as Metric);
-      }
+      else this.#histograms.set(name, this.#registered(new TimeHistogram({ ...shared, buckets: BUCKETS })));
     }
   }
 
-  add<N extends CounterName>(name: N, labels: LabelsOf<N>, count = 1): void {
-    this.#counters.get(name)!.inc(labels as Labels, count);
+  #registered<M extends TotalCounter | TimeHistogram>(metric: M): M {
+    this.#registry.registerMetric(metric as unknown as Metric);
+    return metric;
   }
 
-  /** For a total that something else counts. */
-  setTotal<N extends CounterName>(name: N, labels: LabelsOf<N>, total: number): void {
-    const counter = this.#counters.get(name)!;
-    counter.remove(labels as Labels);
-    counter.inc(labels as Labels, total);
+  /** To be kept by whoever counts often. */
+  total<N extends CounterName>(name: N, labels: LabelsOf<N>): Total {
+    return this.#counters.get(name)!.of(labels as Labels);
   }
 
   set<N extends GaugeName>(name: N, labels: LabelsOf<N>, value: number): void {
     this.#gauges.get(name)!.set(labels as Labels, value);
   }
 
-  observe<N extends HistogramName>(name: N, labels: LabelsOf<N>, seconds: number): void {
-    this.#histograms.get(name)!.observe(labels as Labels, seconds);
+  /** In seconds. To be kept by whoever observes often. */
+  times<N extends HistogramName>(name: N, labels: LabelsOf<N>): TimeTally {
+    return this.#histograms.get(name)!.of(labels as Labels);
   }
 
   get contentType(): string {

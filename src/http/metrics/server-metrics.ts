@@ -1,9 +1,10 @@
 import { ENTITY_TYPES } from '../../model/entity.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
-import type { TimedSearch } from '../../registry/search/search-steps.ts';
+import type { SearchStage, TimedSearch } from '../../registry/search/search-steps.ts';
 import type { ServerLoad } from '../server-load.ts';
 import { Prometheus } from './prometheus.ts';
+import type { TimeTally, Total } from './tallies.ts';
 
 const EMBEDDER_STATES = ['ready', 'loading', 'down', 'off'] as const;
 
@@ -37,10 +38,24 @@ export interface CheckedRequest {
   readonly isAccepted: boolean;
 }
 
+interface RequestTally {
+  readonly total: Total;
+  readonly duration: TimeTally;
+}
+
+interface SearchTally {
+  readonly duration: TimeTally;
+  readonly stages: Map<SearchStage, TimeTally>;
+}
+
 /** What a server counts while it works, and what it reads when it is asked for metrics. */
 export class ServerMetrics {
   readonly #parts: MetricParts;
   readonly #prometheus = new Prometheus();
+  /** By method, route and status. */
+  readonly #requests = new Map<string, RequestTally>();
+  /** By preset and mode. */
+  readonly #searches = new Map<string, SearchTally>();
 
   constructor(parts: MetricParts) {
     this.#parts = parts;
@@ -52,9 +67,10 @@ export class ServerMetrics {
   }
 
   answered({ method, route, status, ms }: AnsweredRequest): void {
-    const labels = route === undefined ? { method: 'other', route: 'other' } : { method, route };
-    this.#prometheus.add('dowser_http_requests_total', { ...labels, status: String(status) });
-    this.#prometheus.observe('dowser_http_request_duration_seconds', labels, ms / 1000);
+    const { total, duration } =
+      route === undefined ? this.#requestTally('other', 'other', status) : this.#requestTally(method, route, status);
+    total.count++;
+    duration.observe(ms / 1000);
   }
 
   /** Counts how the check of a caller ended. A request that failed before its check is not counted. */
@@ -62,7 +78,7 @@ export class ServerMetrics {
     const unknown = hasCredentials ? 'invalid_credentials' : 'missing_credentials';
     const refusal = code === 'UNAUTHENTICATED' ? unknown : code && REFUSALS[code];
     const result = refusal ?? (isAccepted ? 'accepted' : undefined);
-    if (result !== undefined) this.#prometheus.add('dowser_auth_results_total', { result });
+    if (result !== undefined) this.#prometheus.total('dowser_auth_results_total', { result }).count++;
   }
 
   async text(): Promise<string> {
@@ -71,13 +87,38 @@ export class ServerMetrics {
     return this.#prometheus.text();
   }
 
+  #requestTally(method: string, route: string, status: number): RequestTally {
+    const key = `${method} ${route} ${status}`;
+    let tally = this.#requests.get(key);
+    if (tally === undefined) {
+      const labels = { method, route };
+      tally = {
+        total: this.#prometheus.total('dowser_http_requests_total', { ...labels, status: String(status) }),
+        duration: this.#prometheus.times('dowser_http_request_duration_seconds', labels),
+      };
+      this.#requests.set(key, tally);
+    }
+    return tally;
+  }
+
   #searched({ preset, mode, steps }: TimedSearch): void {
+    const key = `${preset} ${mode}`;
+    let tally = this.#searches.get(key);
+    if (tally === undefined) {
+      const duration = this.#prometheus.times('dowser_search_duration_seconds', { preset, mode });
+      tally = { duration, stages: new Map() };
+      this.#searches.set(key, tally);
+    }
     for (let at = 0; at < steps.length; at++) {
       const { stage, from, until } = steps[at]!;
-      this.#prometheus.observe('dowser_search_stage_duration_seconds', { stage, preset, mode }, (until - from) / 1000);
+      let times = tally.stages.get(stage);
+      if (times === undefined) {
+        times = this.#prometheus.times('dowser_search_stage_duration_seconds', { stage, preset, mode });
+        tally.stages.set(stage, times);
+      }
+      times.observe((until - from) / 1000);
     }
-    const seconds = (steps.at(-1)!.until - steps[0]!.from) / 1000;
-    this.#prometheus.observe('dowser_search_duration_seconds', { preset, mode }, seconds);
+    tally.duration.observe((steps.at(-1)!.until - steps[0]!.from) / 1000);
   }
 
   #readLoad(): void {
@@ -86,9 +127,9 @@ export class ServerMetrics {
     prometheus.set('dowser_info', { version: this.#parts.version }, 1);
     prometheus.set('dowser_requests_running', {}, requests.running);
     prometheus.set('dowser_requests_waiting', {}, requests.waiting);
-    prometheus.setTotal('dowser_requests_shed_total', {}, requests.refused);
+    prometheus.total('dowser_requests_shed_total', {}).count = requests.refused;
     for (const limit of ['rate', 'in_flight'] as const) {
-      prometheus.setTotal('dowser_requests_limited_total', { limit }, this.#parts.load.callers.refused[limit]);
+      prometheus.total('dowser_requests_limited_total', { limit }).count = this.#parts.load.callers.refused[limit];
     }
     prometheus.set('dowser_request_body_bytes', {}, body_bytes);
   }
@@ -102,8 +143,8 @@ export class ServerMetrics {
     }
     const cache = registry.embeddingCache();
     for (const kind of cache === null ? [] : (['query', 'document'] as const)) {
-      prometheus.setTotal('dowser_embedding_cache_hits_total', { kind }, cache![kind].hits);
-      prometheus.setTotal('dowser_embedding_cache_misses_total', { kind }, cache![kind].misses);
+      prometheus.total('dowser_embedding_cache_hits_total', { kind }).count = cache![kind].hits;
+      prometheus.total('dowser_embedding_cache_misses_total', { kind }).count = cache![kind].misses;
     }
     for (const type of ENTITY_TYPES) prometheus.set('dowser_index_entities', { type }, index.by_type[type] ?? 0);
     prometheus.set('dowser_index_units', {}, index.units);

@@ -49,7 +49,16 @@ const mappedTool = ({ alias, tool_name, description_override, inherited }: ToolM
   ...definitionOf(inherited ?? {}),
 });
 
-const list = (server: z.output<typeof schema>) => server.tool_mappings.map(mappedTool);
+/** By server that cannot change. A search asks several times. */
+const lists = new WeakMap<object, readonly ListedTool[]>();
+
+function list(server: z.output<typeof schema>): readonly ListedTool[] {
+  const known = lists.get(server);
+  if (known !== undefined) return known;
+  const tools = server.tool_mappings.map(mappedTool);
+  if (Object.isFrozen(server)) lists.set(server, tools);
+  return tools;
+}
 
 export const virtualServer = {
   ...PLAIN,
