@@ -64,9 +64,16 @@ describe('checkBudgets', () => {
   });
 
   it('misses when a peer is as fast, or SQLite less than ten times slower', () => {
-    expect(missed(100_000, { dowser: measured(2), zvec: measured(2), sqlite: measured(19.9) })).toEqual([
-      'hybrid search vs. zvec at 100000 units',
+    expect(missed(100_000, { dowser: measured(2), lancedb: measured(2), sqlite: measured(19.9) })).toEqual([
+      'hybrid search vs. LanceDB at 100000 units',
       'hybrid search vs. SQLite FTS5 + sqlite-vec at 100000 units',
+    ]);
+  });
+
+  it('takes at most 1.2 times as long as zvec', () => {
+    expect(missed(100_000, { dowser: measured(1.2), zvec: measured(1) })).toEqual([]);
+    expect(missed(100_000, { dowser: measured(1.21), zvec: measured(1) })).toEqual([
+      'hybrid search vs. zvec at 100000 units',
     ]);
   });
 
