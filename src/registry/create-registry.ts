@@ -11,7 +11,7 @@ import { GraphView } from './graph/graph-view.ts';
 import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
-import { AnnotatedView, changedNames } from './provenance/annotated-view.ts';
+import { changedNames } from './provenance/drift.ts';
 import { FollowedAnnotation } from './provenance/followed-annotation.ts';
 import { INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
 import { LivenessView } from './provenance/liveness.ts';
@@ -97,8 +97,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
     searching: {
       liveness: new LivenessView(store),
-      drift: new AnnotatedView(store, ANNOTATIONS.drift, changedNames),
-      instructions: new AnnotatedView(store, INSTRUCTIONS_KEY, (found) => found as readonly InstructionLike[]),
+      drift: new FollowedAnnotation(store, ANNOTATIONS.drift, changedNames),
+      instructions: new FollowedAnnotation(store, INSTRUCTIONS_KEY, (found) => found as readonly InstructionLike[]),
       withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EntityId } from '../../model/entity.ts';
 import { isEntityType } from '../../model/entity-type.ts';
 import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
@@ -13,6 +14,14 @@ export type Definitions = Readonly<Record<string, Definition>>;
 const DEFINING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'tags', 'examples'];
 const MAX_CHANGES = 5;
 const SHOWN_CHARS = 80;
+
+/** The names of changed and added definitions, by entity. */
+export type Drifted = ReadonlyMap<EntityId, ReadonlySet<string>>;
+
+export function changedNames(drift: unknown): ReadonlySet<string> {
+  const { added, changed } = drift as Drift;
+  return new Set([...added, ...changed.map(({ name }) => name)]);
+}
 
 /** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {

@@ -15,10 +15,11 @@ async function filled() {
   );
   await store.put(documents.map(({ entity }) => toIndexed(entity)));
   await store.annotate([0, 1, 2].map((n) => ({ id: idOf(n), key: KEY, value: { size: n } })));
+  const notesOf = store.annotationsOf.bind(store);
   const all = vi.spyOn(store, 'annotated');
   const some = vi.spyOn(store, 'annotationsOf');
   const followed = new FollowedAnnotation(store, KEY, (note) => (note as { readonly size: number }).size);
-  return { store, all, some, followed };
+  return { store, notesOf, all, some, followed };
 }
 
 it('reads all annotations once, and then those of written entities', async () => {
@@ -38,6 +39,36 @@ it('reads all annotations once, and then those of written entities', async () =>
   expect(first.get(idOf(1))).toBe(1);
   expect(all).toHaveBeenCalledTimes(1);
   expect(some.mock.calls.map(([ids]) => [...ids].sort())).toEqual([[0, 1, 2, 3].map(idOf)]);
+});
+
+it('gives the same map while no entity with the annotation is written', async () => {
+  const { store, followed } = await filled();
+  const first = await followed.read();
+  await store.annotate([{ id: idOf(4), key: 'other', value: 1 }]);
+  expect(await followed.read()).toBe(first);
+});
+
+it('is right when a reading that began earlier ends before one that began later', async () => {
+  const { store, notesOf, some, followed } = await filled();
+  await followed.read();
+  const ends: (() => void)[] = [];
+  some.mockImplementation(async (ids) => {
+    const found = await notesOf(ids);
+    await new Promise<void>((end) => ends.push(end));
+    return found;
+  });
+  await store.annotate([{ id: idOf(4), key: KEY, value: { size: 4 } }]);
+  const early = followed.read();
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  await store.annotate([{ id: idOf(4), key: KEY, value: null }]);
+  const late = followed.read();
+  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  ends[0]!();
+  await early;
+  ends[1]!();
+  await late;
+  some.mockImplementation(notesOf);
+  expect((await followed.read()).has(idOf(4))).toBe(false);
 });
 
 it('reads all again when the change log no longer has what was written', async () => {

@@ -7,8 +7,8 @@ export interface FollowedValues<T> {
 }
 
 /**
- * One annotation that thousands of entities have. All are read once, then only those of entities that were written since. Keep
- * `toValue` small: its values stay in memory. For an annotation that few entities have, `AnnotatedView` costs less.
+ * One annotation of all entities that have it. All are read once, then only those of entities that were written since. Keep
+ * the values small: they stay in memory.
  */
 export class FollowedAnnotation<T> implements FollowedValues<T> {
   readonly #store: Store;
@@ -29,17 +29,28 @@ export class FollowedAnnotation<T> implements FollowedValues<T> {
       const all = await this.#store.annotated(this.#key);
       this.#values = new Map(Array.from(all, ([id, annotation]) => [id, this.#toValue(annotation)]));
     } else if (ids.length > 0) {
+      const before = this.#values;
       const written = [...new Set(ids)];
       const found = await this.#store.annotationsOf(written);
-      const values = new Map(this.#values);
-      for (const id of written) {
-        const annotation = found.get(id)?.[this.#key];
-        if (annotation === undefined) values.delete(id);
-        else values.set(id, this.#toValue(annotation));
-      }
-      this.#values = values;
+      const noted = written.filter((id) => before.has(id) || found.get(id)?.[this.#key] !== undefined);
+      // Also if nothing changed: another reading may have stored older values in the meantime.
+      this.#values = noted.length === 0 ? before : this.#changed(before, noted, found);
     }
     this.#revision = revision;
     return this.#values;
+  }
+
+  #changed(
+    before: ReadonlyMap<EntityId, T>,
+    ids: readonly EntityId[],
+    found: ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>,
+  ): ReadonlyMap<EntityId, T> {
+    const values = new Map(before);
+    for (const id of ids) {
+      const annotation = found.get(id)?.[this.#key];
+      if (annotation === undefined) values.delete(id);
+      else values.set(id, this.#toValue(annotation));
+    }
+    return values;
   }
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { FollowedAnnotation, type FollowedValues } from './followed-annotation.ts';
 import { ANNOTATIONS } from './source-note.ts';
 
 export type LivenessState = 'alive' | 'dead';
@@ -10,29 +11,24 @@ const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 export const healthOfNote = (state: LivenessState | undefined): 'healthy' | 'unhealthy' | 'unknown' =>
   state === undefined ? 'unknown' : HEALTH[state];
 
-/** Which entities answered at the last check. Read again after each write, so most searches read nothing. */
+/** Which entities answered at the last check. */
 export class LivenessView {
-  readonly #store: Store;
-  #revision: number | null = null;
-  #states: ReadonlyMap<EntityId, LivenessState> = new Map();
-  #dead: ReadonlySet<EntityId> = new Set();
+  readonly #states: FollowedValues<LivenessState>;
+  #last: Liveness = { states: new Map(), dead: new Set() };
 
   constructor(store: Store) {
-    this.#store = store;
+    const toState = (note: unknown) => (note as { readonly state: LivenessState }).state;
+    this.#states = new FollowedAnnotation(store, ANNOTATIONS.liveness, toState);
   }
 
   async read(): Promise<Liveness> {
-    const { revision } = this.#store.changes(null);
-    if (revision !== this.#revision) {
-      const annotated = (await this.#store.annotated(ANNOTATIONS.liveness)) as ReadonlyMap<
-        EntityId,
-        { state: LivenessState }
-      >;
-      this.#states = new Map([...annotated].map(([id, { state }]) => [id, state]));
-      this.#dead = new Set([...this.#states].filter(([, state]) => state === 'dead').map(([id]) => id));
-      this.#revision = revision;
+    const states = await this.#states.read();
+    if (states !== this.#last.states) {
+      const dead = new Set<EntityId>();
+      for (const [id, state] of states) if (state === 'dead') dead.add(id);
+      this.#last = { states, dead };
     }
-    return { states: this.#states, dead: this.#dead };
+    return this.#last;
   }
 }
 

@@ -23,7 +23,7 @@ import type { RankedPage } from '../../search/ranking/rank.ts';
 import { isBoost } from '../../search/retrieval/retrieval.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { Drifted } from '../provenance/annotated-view.ts';
+import type { Drifted } from '../provenance/drift.ts';
 import { changedWarning, entityWarnings, type Instructions } from '../provenance/instruction-note.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText, toolNamed } from './entity-parts.ts';

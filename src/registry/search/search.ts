@@ -25,7 +25,7 @@ import { isOtherScript } from '../../search/text/other-script.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
 
-import type { Drifted } from '../provenance/annotated-view.ts';
+import type { Drifted } from '../provenance/drift.ts';
 import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
