@@ -14,7 +14,10 @@ const HYBRID_P50_MS: Readonly<Record<number, number>> = { 1000: 0.5, 10000: 1, 1
 const BIG = 100_000;
 const OPEN_MS = 1500;
 const RSS_MB = 700;
-/** How many times as long as Dowser a peer must take. zvec searches with several threads, so it may be a bit faster. */
+/**
+ * How many times as long as Dowser a peer must take. zvec may be up to 1.2 times faster: it searches with several threads and
+ * needs more processor time, while Dowser leaves the other cores to other work.
+ */
 const MIN_TIMES: Readonly<Record<string, number>> = { sqlite: 10, zvec: 1 / 1.2 };
 
 const HELP_TIMES = 2;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Budget, checkBudgets } from './budgets.ts';
@@ -119,7 +119,10 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<numb
   };
   const budgets = checkBudgets(result);
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify({ ...result, budgets }, null, 2)}\n`);
-  if (options.write) writeFileSync(new URL('../docs/speed.md', import.meta.url), speedPage(result, budgets));
+  if (options.write) {
+    const earlierBuild = readFileSync(new URL('earlier-build.md', import.meta.url), 'utf8');
+    writeFileSync(new URL('../docs/speed.md', import.meta.url), speedPage(result, budgets, earlierBuild));
+  }
   return report(budgets, options.check);
 }
 

@@ -33,7 +33,7 @@ const result: BenchResult = {
     },
   ],
 };
-const page = speedPage(result, checkBudgets(result));
+const page = speedPage(result, checkBudgets(result), '## Beside an earlier build\n\nAs fast.\n');
 
 describe('the speed page', () => {
   it('names the command and the machine', () => {

@@ -4,8 +4,8 @@ import { titleOf } from './contenders/contenders.ts';
 import type { BenchResult, Measured, Outcome } from './figures.ts';
 import { HEADINGS, markdownTable, rowsOf, threeDigits } from './results-table.ts';
 
-/** docs/speed.md, from one run. */
-export function speedPage(result: BenchResult, budgets: readonly Budget[]): string {
+/** docs/speed.md, from one run. `earlierBuild` is a section that other runs give. */
+export function speedPage(result: BenchResult, budgets: readonly Budget[], earlierBuild: string): string {
   return `${[
     '# Speed',
     intro(result),
@@ -13,6 +13,7 @@ export function speedPage(result: BenchResult, budgets: readonly Budget[]): stri
       (size) => `## ${size.units.toLocaleString('en')} units\n\n${markdownTable(HEADINGS, rowsOf(size))}`,
     ),
     whereOthersAreBetter(result),
+    earlierBuild.trim(),
     howToRead(),
     whatEachRan(result),
     '## Budgets',
@@ -28,7 +29,7 @@ function intro({ command, machine, loadBefore, sizes }: BenchResult): string {
   const counts = sizes.map(
     ({ units, entities }) => `${units.toLocaleString('en')} (${entities.toLocaleString('en')} entities)`,
   );
-  return `Hybrid search in one process: ${CANDIDATES} keyword candidates and ${CANDIDATES} vector candidates (384 dimensions, cosine), fused into ${RESULTS} results with their texts. About one unit in ten is hidden (a draft, deprecated or disabled) and must not be in an answer or a list of candidates. All engines get the same corpus and the same queries. All return the same fields: the ids of ten visible units, each with its name and text, read from the engine's own store. The benchmark checks the answers: an answer with a hidden unit or without its text stops the run. All figures come from one run of:
+  return `Hybrid search in one process: ${CANDIDATES} keyword candidates and ${CANDIDATES} vector candidates (384 dimensions, cosine), fused into ${RESULTS} results with their texts. About one unit in ten is hidden (a draft, deprecated or disabled) and must not be in an answer or a list of candidates. All engines get the same corpus and the same queries. All return the same fields: the ids of ten visible units, each with its name and text, read from the engine's own store. The benchmark checks the answers: an answer with a hidden unit or without its text stops the run. The figures by size come from one run of:
 
 \`\`\`
 ${command}

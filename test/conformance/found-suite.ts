@@ -75,6 +75,9 @@ export function foundSuite(subject: EngineUnderTest): void {
       await bench.engine.store.put(['/a', '/b', '/c'].map((path) => indexed(server(path, 'A pot', { tools }))));
       await bench.engine.store.delete([entityId('mcp_server', '/b')]);
       await bench.engine.store.put([indexed({ type: 'tool', path: '/d', name: 'pot' })]);
+      // What an earlier search found has no say in the numbers of this one.
+      for (const id of [entityId('mcp_server', '/a'), entityId('mcp_server', '/c'), entityId('tool', '/d')])
+        await ask({ text: 'pot', filter: { entities: [id] } });
       const { units } = await ask({ text: 'pot', vector: toyVector('pot') });
       const byEntity = new Map(units.map(({ entity, group }) => [entity, group]));
       expect(units).toHaveLength(7);

@@ -20,7 +20,7 @@ export interface RowSource {
 
 /**
  * A unit that was found in a row. A search makes hundreds of these and reads most of them once or twice, so they copy nothing
- * of `place`: it is seldom in the processor's cache.
+ * of `place`: it is seldom in the processor's cache. The kind is from a column of the table.
  */
 export class FoundRow implements FoundUnit {
   at = -1;

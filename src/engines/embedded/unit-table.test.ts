@@ -56,8 +56,10 @@ describe('UnitTable', () => {
     });
     const table = tableOf(withCardAt(1));
     expect([0, 1, 2, 3, 4].map((row) => table.cardOf(row))).toEqual([-1, 1, 1, 1, -1]);
+    expect([1, 2, 3].map((row) => table.kindOf(row))).toEqual(['card', 'chunk', 'chunk']);
     table.set(withCardAt(2));
     expect([1, 2, 3].map((row) => table.cardOf(row))).toEqual([2, 2, 2]);
+    expect([1, 2, 3].map((row) => table.kindOf(row))).toEqual(['chunk', 'card', 'chunk']);
     table.set(withCardAt(9));
     expect([1, 2, 3].map((row) => table.cardOf(row))).toEqual([-1, -1, -1]);
     table.set(withCardAt(3));

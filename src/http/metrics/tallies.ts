@@ -1,6 +1,6 @@
 /*
- * The counter and the histogram of Prometheus, for what is counted several times in each request. Those of the library are
- * slower, because they check and sort the labels each time. Here the tally of some labels is looked up once and kept. The
+ * The counter and the histogram of Prometheus. Those of the library check and sort the labels each time, which is too slow
+ * for what is counted several times in each request. Here the tally of some labels can be looked up once and kept. The
  * library prints them.
  */
 
@@ -38,7 +38,7 @@ class Tallies<T> {
   }
 }
 
-/** A number that only grows. */
+/** A number that only grows. Whoever has it counts it up, or sets it to what something else has counted. */
 export interface Total {
   count: number;
 }

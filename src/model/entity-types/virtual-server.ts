@@ -56,7 +56,7 @@ function list(server: z.output<typeof schema>): readonly ListedTool[] {
   const known = lists.get(server);
   if (known !== undefined) return known;
   const tools = server.tool_mappings.map(mappedTool);
-  if (Object.isFrozen(server)) lists.set(server, tools);
+  if (Object.isFrozen(server)) lists.set(server, Object.freeze(tools));
   return tools;
 }
 

@@ -85,7 +85,7 @@ export interface FoundUnit {
   readonly at: number;
   readonly unit: UnitId;
   readonly entity: EntityId;
-  /** The same for two units of this answer exactly if they are of one entity. Small: the ranking has lists by group. */
+  /** The same for two units of this answer exactly if they are of one entity. Not much above the number of entities. */
   readonly group: number;
   readonly type: EntityType;
   readonly kind: UnitKind;

@@ -11,7 +11,7 @@ import { SCORE_BATCH, type Scratch, type VectorStore } from './vector-store.ts';
  * vectors this misses 2 in 10 000 of the best 75 rows.
  */
 const MAX_DEVIATIONS = 3;
-/** With up to this many rows, most searches would need a second pass. */
+/** With up to this many eligible rows, most searches would need a second pass. */
 const MAX_ONE_PASS_ROWS = 20_000;
 /**
  * If the sketch selects a larger share of the rows, bounding all rows is as fast. That happens for queries that are similar

@@ -91,6 +91,21 @@ describe('search', () => {
     expect(index.search(Float32Array.of(1, 0, 0), { ...all, limit: 1 }).rows).toEqual([0]);
   });
 
+  test.each(['wasm', 'plain'] as const)(
+    'misses nothing among rows opposite to the query, with the %s kernel',
+    (kernel) => {
+      const [center, ...noise] = vectors(3520, 64);
+      const index = new VectorIndex(64, { kernel });
+      const away = (row: number, by: number) => noise[row]!.map((x, i) => x + by * center![i]!);
+      for (let row = 0; row < 3500; row++) index.set(row, away(row, -4));
+      for (let query = 3500; query < 3510; query++) {
+        const options = { ...all, limit: 30 };
+        const found = index.search(away(query, 4), options);
+        expect(found).toEqual(index.search(away(query, 4), { ...options, exact: true }));
+      }
+    },
+  );
+
   test('an exact search misses nothing', () => {
     // Topics make the nearest rows stand out, so a sketch does not check the rest.
     const topics = vectors(40, 512);
