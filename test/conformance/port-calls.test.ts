@@ -95,9 +95,9 @@ describe.each(['memory', 'embedded'])('a search over the %s engine', (name) => {
     expect(embedder.embedded.at(-1)).toBe('D41');
   });
 
-  it('reads the notes of entities again after a write, and only then', async () => {
+  it('reads the notes of written entities after a write, and only then', async () => {
     await registry.put({ type: 'skill', path: '/new', name: 'New' });
-    expect((await callsOf({ query: 'mail' })).calls).toEqual({ ...ONCE, 'store.annotated': 3 });
+    expect((await callsOf({ query: 'mail' })).calls).toEqual({ ...ONCE, 'store.annotationsOf': 3 });
     expect((await callsOf({ query: 'mail' })).calls).toEqual(ONCE);
   });
 });
