@@ -163,7 +163,7 @@ export class UnitTable implements RowLookup {
       this.#free.delete(unit.row);
       this.#units[unit.row] = unit;
       this.#owners[unit.row] = entity;
-      this.#setCard(unit, card);
+      this.#setColumns(unit, card);
     }
   }
 
@@ -182,7 +182,7 @@ export class UnitTable implements RowLookup {
     }
   }
 
-  #setCard({ row, kind }: UnitRow, card: number): void {
+  #setColumns({ row, kind }: UnitRow, card: number): void {
     if (row >= this.#cards.length) {
       this.#cards = grown(this.#cards, row + 1);
       this.#kinds = grown(this.#kinds, row + 1);

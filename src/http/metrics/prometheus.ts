@@ -38,7 +38,7 @@ export class Prometheus {
     return metric;
   }
 
-  /** To be kept by whoever counts often. */
+  /** Keep it where something is counted often. */
   total<N extends CounterName>(name: N, labels: LabelsOf<N>): Total {
     return this.#counters.get(name)!.of(labels as Labels);
   }
@@ -47,7 +47,7 @@ export class Prometheus {
     this.#gauges.get(name)!.set(labels as Labels, value);
   }
 
-  /** In seconds. To be kept by whoever observes often. */
+  /** In seconds. Keep it where something is observed often. */
   times<N extends HistogramName>(name: N, labels: LabelsOf<N>): TimeTally {
     return this.#histograms.get(name)!.of(labels as Labels);
   }

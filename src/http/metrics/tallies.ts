@@ -38,7 +38,7 @@ class Tallies<T> {
   }
 }
 
-/** A number that only grows. Whoever has it counts it up, or sets it to what something else has counted. */
+/** A number that only grows. Add to it, or set it to what something else has counted. */
 export interface Total {
   count: number;
 }

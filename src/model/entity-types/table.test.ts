@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunkText, markdownSections } from '../chunks.ts';
 import { type Entity, parseEntity } from '../entity.ts';
-import { unitsOf } from './table.ts';
+import { toolsOf, unitsOf } from './table.ts';
 
 const entity = (input: object): Entity => parseEntity(input).entity;
 const keys = (input: object) => unitsOf(entity(input)).map(({ key }) => key);
@@ -224,5 +224,25 @@ describe('chunks', () => {
   it('split Markdown at real headings only', () => {
     const sections = markdownSections('```\n# not one\n```\n#also not\n###### \n# A ##\ntext\n### Deep\nmore');
     expect(sections.map(({ heading }) => heading)).toEqual(['', 'A', 'A > Deep']);
+  });
+});
+
+describe('the tools of a virtual server', () => {
+  const mapping = (alias: string) => ({ tool_name: 'send', alias, backend_server_path: '/mail' });
+  const virtual = () =>
+    entity({ type: 'virtual_server', path: '/virtual/v', name: 'V', tool_mappings: [mapping('one')] });
+  const names = (server: Entity) => toolsOf(server).map(({ name }) => name);
+
+  it('are listed once for a server that cannot change', () => {
+    const server = Object.freeze(virtual());
+    expect(toolsOf(server)).toBe(toolsOf(server));
+    expect(names(server)).toEqual(['one']);
+  });
+
+  it('are listed again for a server that may have changed', () => {
+    const server = virtual();
+    expect(names(server)).toEqual(['one']);
+    Object.assign(server, { tool_mappings: [mapping('two')] });
+    expect(names(server)).toEqual(['two']);
   });
 });

@@ -24,8 +24,8 @@ export interface ResultUnits {
 }
 
 /**
- * A possible result: an entity, or a part of one. Its key and type are read from its best unit when somebody asks: of most
- * candidates nobody does, and few units are in the processor's cache.
+ * A possible result: an entity, or a part of one. Its key and type are read from its best unit on demand: most candidates
+ * never need them, and few units are in the processor's cache.
  */
 export class Candidate {
   /** The same object in every copy of the candidate. */
