@@ -1,5 +1,10 @@
 import { type CommandInfo, DATA, JSON_OUT, LEXICAL, PRESET, TAG } from '../command-info.ts';
 
+const MIN_CONFIDENCE = {
+  flags: '--min-confidence <n>',
+  summary: 'with search: minimum confidence, 0 to 1 (default: 0.01)',
+} as const;
+
 const SOURCE_CLASSES = ['user', 'model', 'tool', 'document'];
 
 /** To store, find and read memories and documents. */
@@ -47,6 +52,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
         choices: ['hybrid', 'semantic', 'exact'],
       },
       { flags: '--limit <n>', summary: 'how many, 1 to 100 (default: 10, with list 20)' },
+      MIN_CONFIDENCE,
       { flags: '--page <n>', summary: 'the page of a list (default: 1)' },
       { flags: '--supersedes <hash>', summary: 'with add: the memory that it replaces' },
       { flags: '--by <hash>', summary: 'with supersede: a stored memory that replaces it' },
@@ -109,6 +115,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
       { flags: '--page <n>', summary: 'with show: only this page, or pages such as 3:5' },
       { ...PRESET, summary: 'the ranking to use, such as keyword or vector (default: documents)' },
       { flags: '--limit <n>', summary: 'how many hits, 1 to 100 (default: 10)' },
+      MIN_CONFIDENCE,
       { flags: '--explain', summary: 'with search and --json: explain each score' },
       LEXICAL,
       JSON_OUT,

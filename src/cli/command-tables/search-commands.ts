@@ -1,4 +1,5 @@
 import {
+  CALL,
   type CommandInfo,
   DATA,
   JSON_OUT,
@@ -26,6 +27,7 @@ export const SEARCH_COMMANDS = [
       { flags: '--open', summary: 'everyone who can reach the server may read, without credentials' },
       { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
       { flags: '--no-web', summary: 'do not serve the web page' },
+      CALL,
       { ...LOG_LEVEL, summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent' },
       DATA,
     ],
@@ -124,9 +126,10 @@ export const SEARCH_COMMANDS = [
     options: [
       {
         flags: '--toolset <name>',
-        summary: 'all (default), registry, memory (the memory service) or recommend (ToolPilot)',
-        choices: ['all', 'registry', 'memory', 'recommend'],
+        summary: 'agent (default), call, registry, memory or recommend',
+        choices: ['agent', 'call', 'registry', 'memory', 'recommend'],
       },
+      CALL,
       LOG_LEVEL,
       DATA,
     ],

@@ -166,12 +166,16 @@ export const UPKEEP_COMMANDS = [
     summary: 'create, list and revoke API keys',
     notes: [
       '`key create` shows the key once: it is stored as a hash only. A running server accepts new keys and rejects revoked ones at once.',
-      'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it. `metrics` only reads the metrics.',
+      'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it. `metrics` only reads the metrics. `call:read`, `call:write` and `call:destructive` call tools of registered servers.',
     ],
     options: [
       { flags: '--name <name>', summary: 'the name of a new key' },
       { flags: '--groups <names>', summary: 'the groups of a new key, with commas' },
-      { flags: '--scopes <scopes>', summary: 'read, write, metrics or admin (default: read)' },
+      {
+        flags: '--scopes <scopes>',
+        summary: 'read (default), write, metrics, admin, call:read|write|destructive',
+      },
+      { flags: '--servers <paths>', summary: 'the only servers whose tools a new key may call, with commas' },
       { flags: '--expires <time>', summary: 'such as 12h, 90d or never (default: 90d)' },
       JSON_OUT,
       DATA,

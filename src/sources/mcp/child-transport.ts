@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { killMarked, RUN_VARIABLE } from './marked-processes.ts';
+import { guardProcess, type ProcessGuard } from './process-guard.ts';
 
 export interface ChildOptions {
   readonly command: string;
@@ -13,10 +14,21 @@ export interface ChildOptions {
   readonly cwd?: string | undefined;
   /** The size limit of a message. A longer one ends the connection. */
   readonly maxBytes: number;
+  /** How long the process has to exit. Default: `SHORT_GRACE`. */
+  readonly grace?: ExitGrace | undefined;
+  /** Whether to end the process also if this one is killed. Default false. */
+  readonly isGuarded?: boolean | undefined;
 }
 
-/** How long to wait for a process to exit by itself, and again after SIGTERM. */
-const GRACE_MS = 500;
+/** How long to wait for a process to exit by itself when its input is closed, and again after SIGTERM. */
+export interface ExitGrace {
+  readonly inputMs: number;
+  readonly termMs: number;
+}
+
+const SHORT_GRACE: ExitGrace = { inputMs: 500, termMs: 500 };
+/** How long a broken pipe waits for the exit of its process, which has the reason. */
+const EXIT_MS = 500;
 /** Enough for the error message of a process. */
 const STDERR_CHARS = 4000;
 const STRAY_CHARS = 400;
@@ -39,6 +51,7 @@ export class ChildTransport implements Transport {
   /** The mark of this process and all its children. */
   readonly run = randomUUID();
   #child: ChildProcess | null = null;
+  #guard: ProcessGuard | null = null;
   #ended: Promise<void> = Promise.resolve();
   #drained: Promise<void> = Promise.resolve();
   #stderr = '';
@@ -67,6 +80,10 @@ export class ChildTransport implements Transport {
   /** How much it has written to standard error so far, to tell whether it makes progress. */
   get stderrChars(): number {
     return this.#stderrChars;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
   }
 
   /** How the process ended by itself, in words. Null while it runs, or when Dowser ended it. */
@@ -101,6 +118,7 @@ export class ChildTransport implements Transport {
       });
       child.once('spawn', () => {
         running.add(this);
+        if (this.#options.isGuarded === true) this.#guard = guardProcess(child.pid!, this.run);
         resolve();
       });
       child.once('error', (error) => {
@@ -121,7 +139,7 @@ export class ChildTransport implements Transport {
     try {
       await this.#write(serializeMessage(message));
     } catch (error) {
-      await within(GRACE_MS, this.#drained);
+      await within(EXIT_MS, this.#drained);
       throw error;
     }
   }
@@ -139,13 +157,15 @@ export class ChildTransport implements Transport {
     const child = this.#child;
     if (child === null || this.#closed) return;
     this.#closed = true;
+    const { inputMs, termMs } = this.#options.grace ?? SHORT_GRACE;
     child.stdin?.end();
-    if (!(await within(GRACE_MS, this.#ended))) {
+    if (!(await within(inputMs, this.#ended))) {
       this.kill('SIGTERM');
-      await within(GRACE_MS, this.#ended);
+      await within(termMs, this.#ended);
     }
     // Even if the leader has exited: its children may still run.
     this.killAll();
+    this.#guard?.release();
     running.delete(this);
     child.stdout?.destroy();
     child.stderr?.destroy();

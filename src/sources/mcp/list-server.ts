@@ -80,6 +80,13 @@ interface ListOptions {
 /** Of the time for all lists. A list that hangs must not lose the tools that were read before it. */
 const OPTIONAL_SHARE = 0.8;
 
+/** The tools of a connected server as an entity has them, to compare with those that were accepted. */
+export async function listTools(connection: McpConnection, signal: AbortSignal): Promise<readonly JsonObject[]> {
+  if (connection.client.getServerCapabilities()?.tools === undefined) return [];
+  const { items } = await listAll(connection, 'tools/list', 'tools', MAX_TOOLS, signal);
+  return items.flatMap((tool, at) => toTool(tool, at, []));
+}
+
 /** Reads a connected server as an entity. Only the list of tools is required; the rest may fail. */
 export async function listServer(
   connection: McpConnection,

@@ -14,7 +14,7 @@ import { DowserError } from '../../model/errors.ts';
 import { boundedBody, parseAddress } from '../bounded-fetch.ts';
 import { sameSiteFetch } from '../same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
-import { ChildTransport } from './child-transport.ts';
+import { type ChildOptions, ChildTransport } from './child-transport.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 import { checkNotPrivate } from './sign-in/sign-in-fetch.ts';
@@ -34,6 +34,21 @@ export interface ConnectOptions {
   readonly signIn?: OAuthClientProvider | undefined;
   /** Called while a program takes long to start. */
   readonly onNotice?: ((notice: string) => void) | undefined;
+  /** How a program is kept and ended. Default: as for a reading, which is short. */
+  readonly child?: Pick<ChildOptions, 'grace' | 'isGuarded'> | undefined;
+}
+
+/** A connection that its owner closes. */
+export interface OpenMcpServer extends McpConnection {
+  /** Whether it speaks the revision without sessions. */
+  readonly isModern: boolean;
+  /** The process; undefined for a server at an address. */
+  readonly child: ChildTransport | undefined;
+  /** Why a request failed, for people. */
+  failure(thrown: unknown): DowserError;
+  /** Called once, when the connection has closed: by `close`, or because the server ended it. */
+  onClose(closed: () => void): void;
+  close(): Promise<void>;
 }
 
 /** The first revision without a handshake. A server that supports only newer revisions refuses `initialize`. */
@@ -50,17 +65,19 @@ const INHERITED = [
 const TELLS_PROGRESS = { npm_config_loglevel: 'http' };
 
 /**
- * Connects, runs `use`, and always closes. All references of the spec are filled in. Throws SOURCE_UNREACHABLE, or FORBIDDEN
- * if the server requires authorization.
+ * Connects. All references of the spec are filled in. Throws SOURCE_UNREACHABLE, or FORBIDDEN if the server requires
+ * authorization.
  */
-export async function withMcpServer<T>(
-  spec: McpServerSpec,
-  options: ConnectOptions,
-  use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions): Promise<OpenMcpServer> {
   const opened: Opened[] = [];
   const heard: Heard = { answer: undefined, refusal: undefined };
   const { limits, signal } = options;
+  const close = async () => {
+    await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
+    await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
+  };
+  const failure = (thrown: unknown) =>
+    heard.refusal ?? ownErrorIn(thrown) ?? connectionFailure(spec, thrown, childOf(opened), heard.answer);
   try {
     const { command } = spec;
     const connection =
@@ -73,13 +90,46 @@ export async function withMcpServer<T>(
             (giveUp) => watchStart({ limits, child: () => childOf(opened), onNotice: options.onNotice }, giveUp),
             (until) => connectCommand(spec, command, options, until, opened),
           );
-    return await within(limits.listMs, signal, 'did not finish its lists', (until) => use(connection, until));
+    const { client } = connection;
+    let whenClosed = () => {};
+    let isClosed = false;
+    client.onclose = () => {
+      isClosed = true;
+      whenClosed();
+    };
+    return {
+      ...connection,
+      isModern: client.getProtocolEra() === 'modern',
+      child: childOf(opened),
+      failure,
+      onClose(closed) {
+        whenClosed = closed;
+        if (isClosed) closed();
+      },
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    signal.throwIfAborted();
+    throw failure(thrown);
+  }
+}
+
+/** Connects, runs `use`, and always closes. Throws what `openMcpServer` throws. */
+export async function withMcpServer<T>(
+  spec: McpServerSpec,
+  options: ConnectOptions,
+  use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { limits, signal } = options;
+  const server = await openMcpServer(spec, options);
+  try {
+    return await within(limits.listMs, signal, 'did not finish its lists', (until) => use(server, until));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw heard.refusal ?? ownErrorIn(thrown) ?? connectionFailure(spec, thrown, childOf(opened), heard.answer);
+    throw server.failure(thrown);
   } finally {
-    await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
-    await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
+    await server.close();
   }
 }
 
@@ -133,6 +183,7 @@ async function connectCommand(
       env: { ...getDefaultEnvironment(), ...inherited(), ...TELLS_PROGRESS, ...env },
       maxBytes: options.limits.maxBytes,
       cwd,
+      ...options.child,
     });
   try {
     return { client: await connect(child(), 'legacy', options, until, opened), transport: 'stdio' };

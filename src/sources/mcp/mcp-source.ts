@@ -5,6 +5,7 @@ import { Redactor, type Secret } from '../redactor.ts';
 import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 import { describedRemote } from './described-remote.ts';
+import type { StoredSignIn } from './sign-in/stored-sign-in.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
@@ -56,7 +57,10 @@ function toPublicSpec(spec: McpServerSpec): {
 }
 
 /** The spec with references filled in, and the values from the environment. */
-function toFilledSpec(spec: McpServerSpec, options: McpReadOptions): ReturnType<typeof toPublicSpec> {
+function toFilledSpec(
+  spec: McpServerSpec,
+  options: Pick<McpReadOptions, 'env' | 'known' | 'subject'>,
+): ReturnType<typeof toPublicSpec> {
   const { env, known = {}, subject } = options;
   const secrets: Secret[] = [];
   const fill = (text: string): string =>
@@ -83,13 +87,40 @@ function toFilledSpec(spec: McpServerSpec, options: McpReadOptions): ReturnType<
   return { spec: { url, headers: fillSecrets(spec.headers), ...stated({ transport }) }, secrets };
 }
 
-/** Connects to one server and reads its tools, prompts and resources. Results and errors contain no secret. */
-export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
+/** A server with its references filled in, ready to be connected to. */
+export interface PreparedServer {
+  /** With references in place of secrets. */
+  readonly shown: McpServerSpec;
+  readonly spec: McpServerSpec;
+  readonly signIn: StoredSignIn | undefined;
+  /** Whether it gets variables, headers, a password or a sign-in of the user. */
+  readonly usesCredentials: boolean;
+  /** Removes its secrets, with the tokens that it has had so far. */
+  redactor(): Redactor;
+}
+
+/** Throws INVALID_SETTING for a reference to a variable that is not set. */
+export async function prepareServer(
+  given: McpServerSpec,
+  options: Pick<McpReadOptions, 'env' | 'known' | 'subject' | 'signInFolder'>,
+): Promise<PreparedServer> {
   const shown = toPublicSpec(given);
   const { spec, secrets } = toFilledSpec(given, options);
   const signIn = await signInFor(spec, options.signInFolder);
+  const all = [...shown.secrets, ...secrets];
   const tokens = () => (signIn?.secrets ?? []).map((value) => ({ value, isNamed: true }));
-  const redactor = () => new Redactor([...shown.secrets, ...secrets, ...tokens()]);
+  return {
+    shown: shown.spec,
+    spec,
+    signIn,
+    usesCredentials: all.length > 0 || signIn !== undefined,
+    redactor: () => new Redactor([...all, ...tokens()]),
+  };
+}
+
+/** Connects to one server and reads its tools, prompts and resources. Results and errors contain no secret. */
+export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
+  const { shown, spec, signIn, redactor } = await prepareServer(given, options);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
   const { limits, signal, version, subject } = options;
@@ -101,7 +132,7 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
       (connection, until) => listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
     const clean = redactor();
-    return { entity: withPlace(clean.json(entity), shown.spec), warnings: clean.json(warnings) };
+    return { entity: withPlace(clean.json(entity), shown), warnings: clean.json(warnings) };
   } catch (thrown) {
     throw thrown instanceof DowserError ? redactor().error(thrown) : thrown;
   }

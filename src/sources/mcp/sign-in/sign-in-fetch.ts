@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { DowserError } from '../../../model/errors.ts';
 import { boundedBody } from '../../bounded-fetch.ts';
+import { leadsToPrivate, onlyPublic } from '../../pinned-fetch.ts';
 import { isPrivateHost } from '../../private-host.ts';
 import { sameSiteFetch } from '../../same-site-fetch.ts';
 import type { SourceLimits } from '../../source.ts';
@@ -16,7 +17,9 @@ export function signInFetch(server: URL, limits: SourceLimits, version: string, 
     const headers = new Headers(init.headers);
     headers.set('User-Agent', `dowser/${version}`);
     const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
-    return boundedBody(await sameSiteFetch(url, { ...init, headers, signal: until }), limits.maxBytes);
+    const ask = () => sameSiteFetch(url, { ...init, headers, signal: until });
+    const isInside = await leadsToPrivate(server.hostname);
+    return boundedBody(await (isInside ? ask() : onlyPublic(ask)), limits.maxBytes);
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { DowserError } from '../../../model/errors.ts';
 import { isJsonObject } from '../../../model/json-object.ts';
+import { trimEndChars } from '../../../model/trim-chars.ts';
 
 const FILE = 'sign-ins.json';
 
@@ -17,7 +18,7 @@ export interface SignIn {
 /** The server that a sign-in is for: its address without parameters, user and slash at the end. */
 export function signInKey(address: string): string {
   const { origin, pathname } = new URL(address);
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${trimEndChars(pathname, '/')}`;
 }
 
 /** The sign-ins at remote servers. A file in the data folder that only its user may read; no token is in the registry. */

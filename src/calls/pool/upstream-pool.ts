@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallableServer } from '../../sources/mcp/callable-server.ts';
+import { callError } from '../call-errors.ts';
+import type { UpstreamStatus } from '../tool-caller.ts';
+import { StartPauses } from './start-pauses.ts';
+import { Upstream } from './upstream.ts';
+
+export interface PoolLimits {
+  /** Instances of one server, and in all. */
+  readonly perServer: number;
+  readonly total: number;
+  /** How long an instance without calls is kept, in milliseconds. 0: for ever. */
+  readonly idleMs: number;
+  /** How long a call waits for the start of its server. The start goes on. */
+  readonly startWaitMs: number;
+  /** Calls at once of one instance, and how long others wait. */
+  readonly atOnce: number;
+  readonly queueMs: number;
+  /** To list the tools of a server that has started. */
+  readonly listMs: number;
+}
+
+export interface Lease {
+  readonly upstream: Upstream;
+  /** 0 if it ran already. */
+  readonly startMs: number;
+  readonly queueMs: number;
+  release(): void;
+}
+
+/** While others wait, an instance is taken from its owner after so long without a call, or in all. Otherwise each call would start it again. */
+const QUIET_MS = 100;
+const TURN_MS = 1000;
+/** When a call is worth another try while its server starts. */
+const START_RETRY_S = 5;
+
+/**
+ * The instances of all servers. They start with their first call, once for all who wait. An instance of a server that may keep
+ * state belongs to one owner; others get their own, within the limits. The one that was used least recently makes room.
+ */
+export class UpstreamPool {
+  readonly #limits: PoolLimits;
+  readonly #now: () => number;
+  readonly #all = new Set<Upstream>();
+  readonly #idle = new Map<Upstream, NodeJS.Timeout>();
+  readonly #pauses: StartPauses;
+  /** Servers that spoke the revision without sessions. */
+  readonly #modern = new Set<string>();
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(limits: PoolLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#pauses = new StartPauses(now);
+  }
+
+  /** An instance for one call. Throws STARTING, BUSY, UNAVAILABLE, or why it cannot start. */
+  async acquire(server: CallableServer, path: string, owner: string, signal: AbortSignal): Promise<Lease> {
+    const began = this.#now();
+    let startMs = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const upstream = this.#instanceFor(server, path, owner);
+      if (upstream?.state === 'starting') {
+        await this.#waitForStart(upstream, signal);
+        startMs = upstream.startMs;
+        continue;
+      }
+      if (upstream !== undefined && upstream.inFlight < this.#limits.atOnce) {
+        const queueMs = Math.max(0, this.#now() - began - startMs);
+        return { upstream, startMs, queueMs, release: this.#use(upstream) };
+      }
+      const waited = this.#now() - began - startMs;
+      if (waited >= this.#limits.queueMs) throw busy(path, this.#limits);
+      this.#makeRoom(server.key);
+      await this.#waitForChange(this.#limits.queueMs - waited, signal);
+    }
+  }
+
+  /** One that lost its connection, which the server may not know. */
+  discard(upstream: Upstream): Promise<void> {
+    return upstream.end();
+  }
+
+  status(): readonly UpstreamStatus[] {
+    const running = Array.from(this.#all, (upstream): UpstreamStatus => {
+      const { path, state, transport, pid, inFlight, calls } = upstream;
+      const shown = state === 'ended' ? 'ending' : state;
+      return { path, state: shown, transport, pid, in_flight: inFlight, calls, retry_after: null };
+    });
+    return [...running, ...this.#pauses.status()];
+  }
+
+  async stop(path?: string): Promise<number> {
+    const ended = [...this.#all].filter((upstream) => path === undefined || upstream.path === path);
+    await Promise.all(ended.map((upstream) => upstream.end()));
+    return ended.length;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
+  /** One that the owner may use, or a new one if there is room. */
+  #instanceFor(server: CallableServer, path: string, owner: string): Upstream | undefined {
+    const { key } = server;
+    const isShared = this.#modern.has(key);
+    const usable = [...this.#all].filter(
+      (upstream) =>
+        upstream.server.key === key &&
+        (upstream.state === 'ready' || upstream.state === 'starting') &&
+        (upstream.owner === null || upstream.owner === owner),
+    );
+    const found = usable.find(({ state }) => state === 'ready') ?? usable[0];
+    if (found !== undefined) return found;
+    const { perServer, total } = this.#limits;
+    const ofServer = [...this.#all].filter((upstream) => upstream.server.key === key).length;
+    if (this.#isClosed) throw callError('UNAVAILABLE', 'Dowser is about to stop.', 'Call again when it runs.');
+    if (ofServer >= perServer || this.#all.size >= total) return undefined;
+    this.#pauses.check(key, path);
+    return this.#start(server, path, isShared ? null : owner);
+  }
+
+  #start(server: CallableServer, path: string, owner: string | null): Upstream {
+    const { listMs } = this.#limits;
+    const onEnd = (ended: Upstream) => {
+      clearTimeout(this.#idle.get(ended));
+      this.#idle.delete(ended);
+      this.#all.delete(ended);
+      this.#wake();
+    };
+    const upstream = new Upstream({ server, path, owner, listMs, now: this.#now(), onEnd });
+    this.#all.add(upstream);
+    upstream.ready.then(
+      () => {
+        this.#pauses.succeeded(server.key);
+        if (upstream.isModern) {
+          this.#modern.add(server.key);
+          upstream.owner = null;
+        }
+        this.#rest(upstream);
+        this.#wake();
+      },
+      () => {
+        this.#pauses.failed(server.key, path);
+        this.#wake();
+      },
+    );
+    return upstream;
+  }
+
+  async #waitForStart(upstream: Upstream, signal: AbortSignal): Promise<void> {
+    const { startWaitMs } = this.#limits;
+    const done = new AbortController();
+    const until = AbortSignal.any([signal, done.signal]);
+    const late = sleep(startWaitMs, 'late' as const, { signal: until, ref: false }).catch(() => 'over' as const);
+    try {
+      const outcome = await Promise.race([upstream.ready.then(() => 'ready' as const), late]);
+      signal.throwIfAborted();
+      if (outcome === 'late') throw starting(upstream.path, startWaitMs);
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Counts a call. Returns how to end it. */
+  #use(upstream: Upstream): () => void {
+    clearTimeout(this.#idle.get(upstream));
+    this.#idle.delete(upstream);
+    upstream.inFlight++;
+    upstream.calls++;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      upstream.inFlight--;
+      upstream.lastUsed = this.#now();
+      this.#rest(upstream);
+      this.#wake();
+    };
+  }
+
+  #rest(upstream: Upstream): void {
+    const { idleMs } = this.#limits;
+    if (upstream.inFlight > 0 || upstream.state !== 'ready' || idleMs === 0) return;
+    clearTimeout(this.#idle.get(upstream));
+    this.#idle.set(upstream, setTimeout(() => void upstream.end(), idleMs).unref());
+  }
+
+  /** Ends the instance that was used least recently and rests, if it is the number of instances that is in the way. */
+  #makeRoom(key: string): void {
+    const ofServer = [...this.#all].filter((upstream) => upstream.server.key === key);
+    const isServerFull = ofServer.length >= this.#limits.perServer;
+    if (!isServerFull && this.#all.size < this.#limits.total) return;
+    const candidates = isServerFull ? ofServer : [...this.#all];
+    // One is on its way out already.
+    if (candidates.some(({ state }) => state === 'ending')) return;
+    const now = this.#now();
+    const [least] = candidates
+      .filter((one) => one.state === 'ready' && one.inFlight === 0)
+      .filter((one) => now - one.lastUsed >= QUIET_MS || now - one.since >= TURN_MS)
+      .sort((a, b) => a.lastUsed - b.lastUsed);
+    void least?.end();
+  }
+
+  async #waitForChange(ms: number, signal: AbortSignal): Promise<void> {
+    const done = new AbortController();
+    const until = AbortSignal.any([signal, done.signal]);
+    let wake = () => {};
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#waiting.add(wake);
+    try {
+      // An instance that rests becomes free with time alone.
+      await Promise.race([changed, sleep(Math.min(ms, QUIET_MS), undefined, { signal: until }).catch(() => {})]);
+    } finally {
+      this.#waiting.delete(wake);
+      done.abort();
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}
+
+const starting = (path: string, waitedMs: number) =>
+  callError(
+    'STARTING',
+    `The server ${path} is still starting after ${Math.round(waitedMs / 1000)} s.`,
+    `Call again in ${START_RETRY_S} s: the start goes on.`,
+    { retry_after: START_RETRY_S },
+  );
+
+const busy = (path: string, { queueMs }: PoolLimits) =>
+  callError(
+    'BUSY',
+    `Every instance of the server ${path} was busy for ${queueMs / 1000} s.`,
+    'Call again later, or ask the operator to raise call_per_server or call_total.',
+    { retry_after: 1 },
+  );
