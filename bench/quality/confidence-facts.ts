@@ -16,6 +16,7 @@ import { MAX_BATCH } from '../../src/registry/registry.ts';
 import { queryEvidence } from '../../src/registry/search/search.ts';
 import { classifyQuery } from '../../src/search/identifier/classify-query.ts';
 import { planSearch, retrieveQuery, type SearchPlan } from '../../src/search/plan.ts';
+import { queryVectors, textsToEmbed } from '../../src/search/query-vectors.ts';
 import { confidenceFacts, type QueryFacts, type ResultFacts } from '../../src/search/ranking/calibrate/confidence.ts';
 import { shareOfCeiling } from '../../src/search/ranking/fusion/linear.ts';
 import { rank } from '../../src/search/ranking/rank.ts';
@@ -91,8 +92,8 @@ async function factsOf(
   const request = parseSearchRequest({ query: text, preset, max_results: 10, min_confidence: 0 });
   const retrieve = async (plan: SearchPlan) => {
     if (plan.preset.vector === null || embedder === null) return index.retrieve(retrieveQuery(plan, null));
-    const [values, ...parts] = await embedder.embed([plan.text, ...plan.parts], { as: 'query' });
-    return index.retrieve(retrieveQuery(plan, values === undefined ? null : { values, parts, embedder: embedder.id }));
+    const vectors = queryVectors(plan, await embedder.embed(textsToEmbed(plan), { as: 'query' }));
+    return index.retrieve(retrieveQuery(plan, vectors === null ? null : { ...vectors, embedder: embedder.id }));
   };
   let plan = planSearch(request);
   let retrieved = await retrieve(plan);

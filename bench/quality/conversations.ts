@@ -32,7 +32,7 @@ export const conversations: Section = {
       `nDCG@10 of ${QUESTIONS.length - QUESTIONS.length / CLASSES.length} questions about conversations that we wrote ourselves, in three shapes: each turn a memory, each`,
       'session a memory that is found by its turns, and distilled facts, where a changed fact supersedes the old one. `exact` asks in the words of the',
       'statement, `paraphrase` in others, `time` with a filter on when it was said, `changed` for what is true now. Questions without an answer',
-      '(`negative`) have no nDCG. The preset `memory` must be at least as good as the better of its legs, `keyword` and `vector`.',
+      '(`negative`) have no nDCG. The preset `memory` must be at least the better of its legs, `keyword` and `vector`, less 0.01.',
       '',
       ...table(['shape<', 'preset<', 'all', ...SHOWN], rows),
       '',

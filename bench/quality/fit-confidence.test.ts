@@ -10,7 +10,7 @@ function pairsOf(change: (pair: FactsOfPair) => FactsOfPair = (pair) => pair): r
     for (const queries of SETS) {
       for (let i = 0; i < 20; i++) {
         const cosine = 0.2 + i / 40 + (corpus === queries ? 0.25 : 0);
-        const query = { cosine, explained: ((i * 7) % 5) / 5, length: 2, adjacent: 0, size: 5 };
+        const query = { cosine, explained: ((i * 7) % 5) / 5, length: 2, adjacent: 0, size: 5, long: 0 };
         const results = [0, 1, 2, 3].map((rank) => ({
           facts: { keywordGap: rank / 4, keywordRank: 1 / (4 + rank), vectorGap: rank / 5, vectorRank: 0, lead: 0 },
           isRight: corpus === queries && rank === i % 3,

@@ -33,11 +33,13 @@ const RESULT_FACTS = {
   hybrid: ['keywordGap', 'keywordRank', 'vectorGap', 'vectorRank', 'lead'],
   keyword: ['keywordGap', 'keywordRank', 'lead'],
 } as const;
-/** Not fitted: ten catalogs differ in more than their size. */
-const SIZE_WEIGHT = { hybrid: HYBRID.ANSWERABLE.size, keyword: LEXICAL.ANSWERABLE.size };
+/** Not fitted: ten catalogs differ in more than their size, and have hardly a long query. */
+const NOT_FITTED = { hybrid: HYBRID.ANSWERABLE, keyword: LEXICAL.ANSWERABLE };
 
 const isOwn = ({ corpus, queries }: FactsOfPair) => corpus === queries;
 const queryFacts = ({ query }: FactsOfPair, mode: Mode) => QUERY_FACTS[mode].map((name) => query[name]);
+const offsetOf = ({ query }: FactsOfPair, mode: Mode) =>
+  NOT_FITTED[mode].size * query.size + NOT_FITTED[mode].long * query.long;
 const resultFacts = (facts: AnswerFacts['results'][number]['facts'], mode: Mode) =>
   RESULT_FACTS[mode].map((name) => facts[name]);
 
@@ -55,7 +57,7 @@ function queryObservations(pairs: readonly FactsOfPair[], mode: Mode, weight: nu
     facts: queryFacts(pair, mode),
     isTrue: isOwn(pair),
     weight: weight * (isOwn(pair) ? 1 / own : FOREIGN_WEIGHT / foreign),
-    offset: SIZE_WEIGHT[mode] * pair.query.size,
+    offset: offsetOf(pair, mode),
     factor: 1,
   }));
 }
@@ -73,7 +75,7 @@ function fitResult(own: readonly FactsOfPair[], mode: Mode, factorOf: (pair: Fac
 }
 
 function answerableOf(weights: LogisticWeights, pair: FactsOfPair, mode: Mode): number {
-  return logisticEstimate(weights, queryFacts(pair, mode), SIZE_WEIGHT[mode] * pair.query.size);
+  return logisticEstimate(weights, queryFacts(pair, mode), offsetOf(pair, mode));
 }
 
 /** The estimates of each catalog by a fit without this catalog and without its queries. */

@@ -4,7 +4,7 @@ import { METRIC_NAMES, mean } from '../../src/eval/metrics.ts';
 import { withRegistry } from './filled-registry.ts';
 import { bold, range, signed, table, three } from './markdown.ts';
 import type { Section, SectionContext } from './section.ts';
-import { type SetFolder, summarySets } from './set-folders.ts';
+import { LONG_TASKS, type SetFolder, summarySets } from './set-folders.ts';
 
 const SHOWN = ['hybrid', 'keyword', 'vector', 'rrf', 'registry', 'linear', 'adaptive', 'memory-legacy'] as const;
 /** Older designs and near twins of those above: their means are enough. */
@@ -82,7 +82,8 @@ export const rankings: Section = {
   async measure(context) {
     const inSummary = summarySets(context.sets);
     if (inSummary.length === 0) return [];
-    const rest = context.sets.filter((set) => set.split !== null && !inSummary.includes(set));
+    const isRest = (set: SetFolder) => set.split !== null && set.name !== LONG_TASKS && !inSummary.includes(set);
+    const rest = context.sets.filter(isRest);
     const sets: MeasuredSet[] = [];
     const others: MeasuredSet[] = [];
     for (const folder of inSummary) sets.push(await measureSet(folder, context));

@@ -3,6 +3,7 @@ import type { SetFolder } from './set-folders.ts';
 
 export const SECTION_NAMES = [
   'rankings',
+  'long',
   'confidence',
   'cross-fit',
   'crowding',

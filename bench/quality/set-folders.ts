@@ -25,6 +25,9 @@ export const SUMMARY_SETS = [
   'cosqa',
 ] as const;
 
+/** Tasks of about 1,100 characters, with the servers that they need. They have a section of their own. */
+export const LONG_TASKS = 'long_tasks';
+
 /** Collections of texts, where the others are of tools and servers. */
 export const TEXT_SETS: readonly string[] = ['scifact', 'cosqa', 'cranfield'];
 

@@ -311,6 +311,7 @@ describe('the modules a browser loads', () => {
       'documents/ask/event-stream.ts',
       'model/errors.ts',
       'model/json-object.ts',
+      'model/trim-chars.ts',
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { REVISION_HEADER } from '../api/revision-header.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes.ts';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject, stated } from '../model/json-object.ts';
+import { trimEndChars } from '../model/trim-chars.ts';
 import { parsed, reasonOf, toError, unreachable } from './answer-errors.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 
@@ -159,7 +160,7 @@ export function urlOf(baseUrl: string, template: string, { params = {}, query = 
   const path = template.replaceAll(PARAMETER, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-  return `${baseUrl.replace(/\/+$/, '')}${path}${search}`;
+  return `${trimEndChars(baseUrl, '/')}${path}${search}`;
 }
 
 function tooLate(baseUrl: string, name: OperationName, allowed: string, cause: unknown): DowserError {

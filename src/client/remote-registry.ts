@@ -42,6 +42,11 @@ export function remoteRegistry(client: Client): Registry {
 
   return {
     ...called,
+    call: (request, { signal } = {}) =>
+      client.callTool(
+        REGISTRY_CALLS.call.toRequest(request),
+        signal === undefined ? SLOW_CALL : { ...SLOW_CALL, signal },
+      ),
     all: (types) => allRecords(called, types),
     tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
     async embedPending(options = {}) {

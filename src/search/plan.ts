@@ -14,7 +14,9 @@ import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import { LEGACY_SIZE } from './ranking/rerank-legacy.ts';
 import { isBoost, type RetrieveQuery, type VectorLeg } from './retrieval/retrieval.ts';
-import { shareQueries } from './sub-queries.ts';
+import { type QueryTexts, shareQueries } from './sub-queries.ts';
+import { inMemoryWords } from './text/memory-words.ts';
+import { type NameLookup, withSpelledNames } from './text/name-spelling.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** All decisions of a search that need no index. The same request always gives the same plan. */
@@ -135,6 +137,8 @@ interface PlanOptions {
   readonly withoutEntities?: readonly EntityId[] | undefined;
   /** The preset of a request that names none. */
   readonly defaultPreset?: string;
+  /** The names that the caller may read. A preset that does not choose tools ignores them. Default: none. */
+  readonly names?: NameLookup | undefined;
 }
 
 const NO_TAGS: ReadonlySet<string> = new Set();
@@ -167,15 +171,29 @@ function tooLong(query: string, preset: Preset): DowserError {
 /** A query that lists everything that passes the filters, by type and path. */
 const LIST_ALL = '*';
 
+/** The same texts with the names in them as they are spelled. */
+function spelled({ text, named, meanings }: QueryTexts, names: NameLookup): QueryTexts {
+  const spell = (one: string) => withSpelledNames(one, names);
+  return { text: spell(text), named: spell(named), meanings: meanings?.map(spell) ?? null };
+}
+
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
-  const { readers, unknownTags = NO_TAGS, onlyEntities, withoutEntities, defaultPreset = DEFAULT_PRESET } = options;
+  const {
+    readers,
+    unknownTags = NO_TAGS,
+    onlyEntities,
+    withoutEntities,
+    names,
+    defaultPreset = DEFAULT_PRESET,
+  } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = isBoost(preset.keyword.scorer);
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
   const listsAll = request.query.trim() === LIST_ALL;
   const { text: asked, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
-  const { text, named, meanings } = shareQueries(asked, request);
-  if (text.length > maxQueryChars(preset)) throw tooLong(text, preset);
+  const shared = shareQueries(preset.choosesTools ? inMemoryWords(asked) : asked, request);
+  if (shared.text.length > maxQueryChars(preset)) throw tooLong(shared.text, preset);
+  const { text, named, meanings } = names === undefined || !preset.choosesTools ? shared : spelled(shared, names);
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0 && !listsAll && request.memory === undefined) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {

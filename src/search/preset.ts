@@ -43,8 +43,11 @@ export interface Preset {
   readonly cosines: 'plain' | 'shifted';
   /** Whether the card of an entity adds to the scores of its other units (`CARD_SHARE`). */
   readonly cardCounts: boolean;
-  /** For `blend`: whether a tool that does what the query asks gains, and one that does something else loses (`actions.ts`). */
-  readonly actions: boolean;
+  /**
+   * For `blend`: whether the tools of a server are compared with each other (`tool-choice.ts`), and a tool that does what the
+   * query asks gains (`actions.ts`).
+   */
+  readonly choosesTools: boolean;
   /**
    * For `linear` with BM25F: keyword scores as a share of the highest possible, or the memory service's own scale, which
    * gives the best match the lowest score (`inverseKeywordScore`).
@@ -65,6 +68,8 @@ export interface Preset {
   readonly anchors: 'none' | 'tier' | 'factor';
   /** How edges between results change their order: not at all, bounded by relevance, or by ToolPilot's `legacy` formula. */
   readonly graph: 'none' | 'bounded' | 'legacy';
+  /** The share of its score that a server loses while it does not respond, unless the query names it. */
+  readonly deadShare: number;
   /** When to skip the embedding: never, if the query matches ADR-003's `pattern`, or if the `index` has all its codes. */
   readonly skipsModel: 'never' | 'pattern' | 'index';
   /** If the catalog is less likely to answer the query, the answer has no match. 0: every answer matches. */

@@ -31,6 +31,9 @@ const doubleLimit = (end: number) => 2 * end;
 /** About one of 500 answerable queries of the collections in docs/quality.md is lower, but half of all nonsense. */
 const MIN_ANSWERABLE = 0.0257;
 
+/** Small: a check may fail for a moment, and the tool is the right one all the same. */
+const DEAD_SHARE = 0.1;
+
 const HYBRID: Preset = {
   name: 'hybrid',
   summary: 'BM25F and vectors over every unit, joined by score with weights for each query. The default.',
@@ -41,13 +44,14 @@ const HYBRID: Preset = {
   parts: true,
   cosines: 'plain',
   cardCounts: true,
-  actions: true,
+  choosesTools: true,
   keywordScale: 'share',
   rrfK: RRF_K,
   consensus: 0,
   weights: 'adaptive',
   anchors: 'tier',
   graph: 'none',
+  deadShare: DEAD_SHARE,
   skipsModel: 'index',
   minAnswerable: MIN_ANSWERABLE,
   depth: FIRST_UNITS,
@@ -65,8 +69,9 @@ const HYBRID: Preset = {
 const BASE: Preset = {
   ...HYBRID,
   cardCounts: false,
-  actions: false,
+  choosesTools: false,
   anchors: 'none',
+  deadShare: 0,
   skipsModel: 'never',
   minAnswerable: 0,
 };
@@ -181,6 +186,7 @@ const MEMORY: Preset = {
   summary: 'The default for memories: as hybrid, with weights for what was said in conversations.',
   weights: 'conversation',
   cardCounts: false,
+  choosesTools: false,
   // A filter that leaves three memories returns these three. Who wants only sure ones says so with `min_confidence`.
   minAnswerable: 0,
 };
@@ -190,6 +196,7 @@ const DOCUMENTS: Preset = {
   name: 'documents',
   summary: 'The default for chunks of documents: as hybrid, and the best chunks come however far they are.',
   cardCounts: false,
+  choosesTools: false,
   // A book says things in other words than its readers ask: the line of a catalog of tools would leave out right
   // answers (`test/golden/document-rows.test.ts`). Each result has its confidence.
   minAnswerable: 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PARTS, splitQuery } from './query-parts.ts';
+import { MAX_PARTS, MAX_WHOLE_CHARS, splitQuery } from './query-parts.ts';
 
 describe('splitQuery', () => {
   it.each([
@@ -46,6 +46,17 @@ describe('splitQuery', () => {
       'Fetch the open pull requests of our repository, summarize the review comments of every reviewer, ' +
       'draft release notes with the merged changes and publish a blog post about the new version';
     expect(splitQuery(query).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('joins short parts of a long text with the next ones, because each part is embedded', () => {
+    const short =
+      'Book the small meeting room. Invite the three accountants. Order coffee and tea. Thank you very much.';
+    const long = `${short} ${'The quarterly figures of the northern branch are still missing from the annual report. '.repeat(6)}`;
+    expect(splitQuery(short)[0]).toBe('Book the small meeting room.');
+    expect(long.length).toBeGreaterThan(MAX_WHOLE_CHARS);
+    expect(splitQuery(long)[0]).toBe(
+      'Book the small meeting room. Invite the three accountants. Order coffee and tea.',
+    );
   });
 
   it('returns at most MAX_PARTS parts, which together are the query', () => {

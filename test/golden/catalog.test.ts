@@ -67,8 +67,8 @@ describe('the example catalog', () => {
     expect(repeated(entities.map(idOf))).toEqual([]);
   });
 
-  it('has one file for each type and no other', () => {
-    expect(readdirSync(folder).sort()).toEqual([...Object.keys(FILES), 'README.md'].sort());
+  it('has one file for each type, and the vectors of their texts', () => {
+    expect(readdirSync(folder).sort()).toEqual([...Object.keys(FILES), 'README.md', 'vectors.bin'].sort());
   });
 
   it.each(Object.entries(FILES))(

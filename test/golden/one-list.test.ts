@@ -26,14 +26,14 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => golden?.close());
 
-/** What the two MCP tools list for a query, as paths with scores. */
+/** What the two MCP tools list for a query, as paths with their scores, or the confidence that an agent sees. */
 async function foundByMcp(query: string, count: number) {
   const asked = { ...registry, memories: createMemories(registry), documents: createDocuments(registry) };
   const finder = await intelligentToolFinder.run(asked, { query, top_n: count });
   const search = await searchTools.run(asked, searchTools.input.parse({ query, k: count, kinds: ['tool'] }));
   return {
     finder: finder.structured.results.map(({ path, tool_name, score }) => [path, tool_name, score]),
-    search: search.structured.results.map(({ path, score }) => [path, score]),
+    search: search.structured.results.map(({ path, confidence }) => [path, confidence]),
   };
 }
 const shown = (score: number) =>
@@ -57,12 +57,10 @@ describe('one list of tools', () => {
       expect(finder, query).toEqual(
         listed.map((tool) => [ofServers(tool), tool.tool_name, shown(tool.relevance_score)]),
       );
-      expect(search.slice(0, tools.length), query).toEqual(
-        tools.map((tool) => [tool.path, shown(tool.relevance_score)]),
-      );
+      expect(search.slice(0, tools.length), query).toEqual(tools.map((tool) => [tool.path, shown(tool.confidence)]));
       // Tools of later results follow, then those of virtual servers, which are in no list of an answer.
       const later = search.slice(tools.length).filter(([path]) => !`${path}`.startsWith('/virtual/'));
-      expect(later, query).toEqual(listed.slice(tools.length).map((tool) => [tool.path, shown(tool.relevance_score)]));
+      expect(later, query).toEqual(listed.slice(tools.length).map((tool) => [tool.path, shown(tool.confidence)]));
     }
     expect(count).toBeGreaterThan(queries.length);
   });

@@ -23,7 +23,7 @@ const agent = (path: string, name: string, description: string) => ({ type: 'a2a
 const skill = (name: string, description: string) => ({ type: 'skill', path: `/skills/${name}`, name, description });
 
 /** As the document has it: thirteen tools, of which few say whose they are. */
-const GENERIC = ['getStats', 'listRoutes', 'getZones', 'star', 'exportRoute', 'getGear', 'listClubs', 'getStreams'];
+const GENERIC = ['getStats', 'listRoutes', 'getLaps', 'star', 'exportRoute', 'getGear', 'listClubs', 'getStreams'];
 
 const CATALOG = [
   server('/context7', 'Context7 MCP Server', 'Current code examples, by version', {

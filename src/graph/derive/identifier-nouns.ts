@@ -2,7 +2,7 @@
 export function wordsOf(identifier: string): readonly string[] {
   return identifier
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());

@@ -86,13 +86,18 @@ function commandsIn(line: string): readonly string[] {
   const quoted = [...line.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
   const texts = quoted.length > 0 ? quoted : [line];
   return texts
-    .flatMap((text) => text.replace(/\s#.*$/, '').split(/&&|\|\||[;|]/))
+    .flatMap((text) => beforeMatch(text, /\s#/).split(/&&|\|\||[;|]/))
     .map((text) =>
       text
         .trim()
         .replace(/^(?:[$>%]\s+)?(?:sudo\s+)?/, '')
         .replaceAll(/\s+/g, ' '),
     );
+}
+
+function beforeMatch(text: string, start: RegExp): string {
+  const at = text.search(start);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 function packagesOf(command: string): readonly InstalledPackage[] {
@@ -108,7 +113,7 @@ function packagesOf(command: string): readonly InstalledPackage[] {
       continue;
     }
     // A file, a folder or an address.
-    const isPlace = /^[./~]|:\/\/|^(?:git\+|file:)/.test(word) || /[<>{}$\\]/.test(word.replace(/[<>]=?[\d.]+.*$/, ''));
+    const isPlace = /^[./~]|:\/\/|^(?:git\+|file:)/.test(word) || /[<>{}$\\]/.test(beforeMatch(word, /[<>]=?[\d.]/));
     const [, clean] = isPlace ? [] : (name.exec(word) ?? []);
     if (clean !== undefined) names.push(ecosystem === 'pypi' ? pypiName(clean) : clean);
     else if (runs === true) break;

@@ -4,8 +4,8 @@ import type { Derivation } from './derivation.ts';
 import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 
-/** Words with a separator inside: a name or a path, not a word of the language. */
-const NAME = /[@/]?[a-z0-9]+(?:[-_./][a-z0-9]+)+/g;
+/** Words with a separator inside: a name or a path, not a word of the language. Starts at a word only: time stays linear. */
+const NAME = /[@/]?(?<![a-z0-9])[a-z0-9]+(?:[-_./][a-z0-9]+)+/g;
 const MIN_CHARS = 5;
 const MAX_MENTIONS = 100;
 const MAX_TEXT = 20_000;

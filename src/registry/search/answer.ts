@@ -24,7 +24,7 @@ import { isBoost } from '../../search/retrieval/retrieval.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { Drifted } from '../provenance/drift.ts';
-import { changedWarning, entityWarnings, type Instructions } from '../provenance/instruction-note.ts';
+import { answerWarnings, changedWarning, type Instructions } from '../provenance/instruction-note.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText, toolNamed } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
@@ -135,21 +135,11 @@ function driftWarnings(results: readonly SearchResult[]): string[] {
   return paths.length === 0 ? paths : [changedWarning(paths)];
 }
 
-/** Entities whose texts are named in the warnings of one answer. */
-const MAX_NAMED = 5;
-
 function instructionWarnings(shown: readonly Candidate[], { instructions, entities }: AnswerParts): string[] {
-  const warnings: string[] = [];
-  if (instructions.size === 0) return warnings;
-  const warned = new Set<EntityId>();
-  for (const { entity: id } of shown) {
-    const found = instructions.get(id);
-    const stored = entities.get(id);
-    if (found === undefined || stored === undefined || warned.has(id) || warned.size === MAX_NAMED) continue;
-    warned.add(id);
-    for (const warning of entityWarnings(stored.entity, { instructions: found.slice(0, 1) })) warnings.push(warning);
-  }
-  return warnings;
+  if (instructions.size === 0) return [];
+  const ids = new Set(shown.map(({ entity }) => entity));
+  const found = [...ids].flatMap((id) => (instructions.has(id) ? (entities.get(id)?.entity ?? []) : []));
+  return answerWarnings(found, instructions);
 }
 
 function maxTools({ preset, request }: SearchPlan): number {
@@ -188,6 +178,7 @@ function resultOf(
     result.server_path = entity.path;
     result.tool_name = title;
   }
+  if (entity.status !== 'active') result.status = entity.status;
   if (candidate.explain !== undefined) result.explanation = candidate.explain();
   return result;
 }

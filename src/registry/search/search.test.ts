@@ -79,3 +79,20 @@ it('tells a watcher the stages of each search, without a gap, until it stops wat
     }
   }
 });
+
+it('answers with a warning if the model cannot compare the tools of a server without its name', async () => {
+  const embedder = new WordEmbedder();
+  const tools = ['route', 'gear'].map((name) => ({ name, description: `Exports the ${name}` }));
+  registry = await wordsRegistry([{ ...server('/strava', 'Rides'), tools }], embedder);
+  const ask = () => registry!.search({ query: 'strava route' });
+  expect((await ask()).warnings).toEqual([]);
+  expect(embedder.embedded).toContain('route');
+  const embed = embedder.embed.bind(embedder);
+  embedder.embed = async (texts, options) => {
+    if (texts.includes('route')) embedder.fail();
+    return embed(texts, options);
+  };
+  const { results, warnings } = await ask();
+  expect(results[0]?.path).toBe('/strava');
+  expect(warnings).toEqual([expect.stringContaining('compared less exactly')]);
+});

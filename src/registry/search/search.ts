@@ -15,10 +15,15 @@ import {
   type QueryClassification,
 } from '../../search/identifier/classify-query.ts';
 import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
+import { getPreset } from '../../search/presets.ts';
+import { MAX_WHOLE_CHARS } from '../../search/query-parts.ts';
+import { queryVectors, textsToEmbed } from '../../search/query-vectors.ts';
 import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
+import { fuse } from '../../search/ranking/fuse.ts';
 import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
 import { rank } from '../../search/ranking/rank.ts';
+import { textsOf } from '../../search/ranking/tool-choice.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
 
@@ -70,7 +75,10 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const onlyEntities = request.drifted ? [...drifted.keys()] : undefined;
   const isWithheld = parts.withholdDrifted && !request.drifted && drifted.size > 0;
   const withoutEntities = isWithheld ? [...drifted.keys()] : undefined;
-  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities, withoutEntities };
+  const { readers, defaultPreset } = parts;
+  const { choosesTools } = getPreset(request.preset ?? defaultPreset);
+  const names = choosesTools ? await parts.index.names(readers === undefined ? {} : { readers }) : undefined;
+  const facts = { readers, defaultPreset, onlyEntities, withoutEntities, names };
 
   let planned: Parameters<typeof planSearch>[1] = facts;
   let asked = await ask(parts, planSearch(request, planned), steps);
@@ -91,7 +99,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     answered = await rankAsked(parts, asked, { askOnly, dead: liveness.dead, steps });
   }
   const { plan, classification, failure, needsModel } = asked;
-  const { retrieved, ranked, warning } = answered;
+  const { retrieved, ranked, warnings } = answered;
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const answer = buildAnswer({
     plan,
@@ -103,7 +111,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     liveness: liveness.states,
     drifted,
     instructions: await parts.instructions.read(),
-    warnings: warningsOf(parts, asked, failure, warning),
+    warnings: warningsOf(parts, asked, failure, warnings),
   });
   if (request.why_not !== undefined) {
     answer.why_not = await whyNot({ store: parts.store, plan, retrieved, ranked, askOnly }, request.why_not);
@@ -127,9 +135,16 @@ async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, step
   const { links, warning } = await linksFor(parts, plan, retrieved);
   steps.end('graph');
   const evidence = queryEvidence(plan, retrieved, vector !== null);
-  const ranked = rank(plan, { retrieved, classification, evidence, dead, links, successors });
+  const input = { retrieved, classification, evidence, dead, links, successors };
+  const fused = fuse(plan, input);
+  const texts = vector === null ? [] : textsOf(fused.choices);
+  if (texts.length > 0) steps.end('rank');
+  const vectors = await embedTexts(parts, texts);
+  if (texts.length > 0) steps.end('embed');
+  const ranked = rank(plan, input, fused, vectors ?? undefined);
   steps.end('rank');
-  return { retrieved, ranked, warning };
+  const warnings = [warning, vectors === null ? NOT_COMPARED : null].filter((text) => text !== null);
+  return { retrieved, ranked, warnings };
 }
 
 async function withPrerequisites(
@@ -242,7 +257,7 @@ function classificationOf(plan: SearchPlan, { holders, units }: Evidence): Query
 
 /** The facts that the confidence of an answer is estimated from. */
 export function queryEvidence(
-  { parts }: SearchPlan,
+  { text, parts }: SearchPlan,
   { keyword, vector, evidence }: Retrieved,
   hasVector: boolean,
 ): QueryEvidence {
@@ -259,6 +274,7 @@ export function queryEvidence(
     adjacent: cosines === null ? (keyword[0]?.adjacentWords() ?? 0) : 0,
     units,
     cosines,
+    isLong: text.length > MAX_WHOLE_CHARS,
   };
 }
 
@@ -273,17 +289,17 @@ async function entitiesOf(store: Store, shown: readonly Candidate[]): Promise<Re
 /** The query's vector, or null and why: a search never fails because a model does. */
 async function embedQuery(
   { embedder, efSearch }: SearchParts,
-  { preset, text, parts, meanings }: SearchPlan,
+  plan: SearchPlan,
 ): Promise<{ readonly vector: QueryVector | null; readonly failure?: string }> {
-  if (preset.vector === null) return { vector: null };
+  if (plan.preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
-  if (embedder.language === 'English' && isOtherScript(text)) {
+  if (embedder.language === 'English' && isOtherScript(plan.text)) {
     return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
   }
   try {
-    const [values, ...partValues] = await embedder.embed(meanings ?? [text, ...parts], { as: 'query' });
-    return { vector: values === undefined ? null : { values, parts: partValues, embedder: embedder.id, efSearch } };
+    const vectors = queryVectors(plan, await embedder.embed(textsToEmbed(plan), { as: 'query' }));
+    return { vector: vectors === null ? null : { ...vectors, embedder: embedder.id, efSearch } };
   } catch (thrown) {
     const { code, message } = toDowserError(thrown);
     return {
@@ -293,16 +309,33 @@ async function embedQuery(
   }
 }
 
+const NOT_COMPARED =
+  'The embedding model did not answer a second time, so the tools of each server were compared less exactly.';
+
+/** By text, or null: without them the search is a little worse, so a failure is no reason to fail. */
+async function embedTexts(
+  { embedder }: SearchParts,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Float32Array> | null> {
+  if (embedder === null || texts.length === 0) return new Map();
+  try {
+    const vectors = await embedder.embed(texts, { as: 'query' });
+    return new Map(vectors.map((vector, at) => [texts[at]!, vector]));
+  } catch (thrown) {
+    toDowserError(thrown);
+    return null;
+  }
+}
+
 function warningsOf(
   { embedder, embedderState }: SearchParts,
   asked: Asked,
   failure: string | undefined,
-  graph: string | null,
+  others: readonly string[],
 ): string[] {
   const { plan, needsModel, retrieved } = asked;
   const { entities, vectors, missingVectors } = retrieved.evidence;
-  const warnings: string[] = [];
-  if (graph !== null) warnings.push(graph);
+  const warnings = [...others];
   if (entities === 0) {
     const { collections } = plan.filter;
     if (collections === undefined) warnings.push('The registry is empty: there is nothing to find yet.');

@@ -77,6 +77,7 @@ function joined(first: Retrieved, second: Retrieved): Retrieved {
     keyword: behind(first.keyword, second.keyword),
     vector: first.vector === null ? null : behind(first.vector, second.vector ?? []),
     evidence: first.evidence,
+    toolsOf: (units) => first.toolsOf(units),
   };
 }
 

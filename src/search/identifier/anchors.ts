@@ -24,8 +24,9 @@ export interface Anchor {
   readonly identifier?: string;
 }
 
-const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
-const OUTER_PUNCTUATION = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
+const QUOTED = /"([^"]{2,})"|“([^“”]{2,})”|„([^„“”]{2,})[“”]|«([^«»]{2,})»/gu;
+/** A run is tried from its first character only: time stays linear. */
+const OUTER_PUNCTUATION = /(?<![^\p{L}\p{N}+#])[^\p{L}\p{N}+#]+$|^[^\p{L}\p{N}.]+/gu;
 
 /** If a query in capitals has more words than this, they are not acronyms. */
 const MAX_ACRONYMS = 3;

@@ -2,6 +2,7 @@ import { leaf, scaled } from '../../model/explanation.ts';
 import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
 import { type Candidate, rescored } from '../ranking/candidate.ts';
 import { type Holders, isOwnResult, type ResultParts, resultKey } from '../retrieval/retrieval.ts';
+import type { Actions } from '../text/action-words.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import type { QueryClassification } from './classify-query.ts';
 import { nameMatcher } from './name-matcher.ts';
@@ -39,6 +40,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function exactlyNamed(
   candidates: readonly Candidate[],
   plan: ResultParts & { readonly text: string },
+  isOpposite: ((does: Actions) => boolean) | null = null,
 ): ReadonlySet<string> {
   const isNamed = nameMatcher(plan.text);
   if (isNamed === null) return NONE;
@@ -52,7 +54,7 @@ export function exactlyNamed(
     if (keywordScore(candidate) < MIN_NAME_SHARE * best) continue;
     for (const { found } of candidate.units) {
       if (found.keyword === null || (found.kind !== 'card' && !isOwnResult(plan, found))) continue;
-      if (isNamed(found.title)) named.add(candidate.key);
+      if (isNamed(found.title) && isOpposite?.(found.actions) !== true) named.add(candidate.key);
     }
   }
   return named;

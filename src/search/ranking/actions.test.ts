@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionsOfName } from '../text/action-words.ts';
-import { actionShares } from './actions.ts';
+import { actionShares, oppositeOf, sureActionShares } from './actions.ts';
 
 /** What tools of these names get for a query. */
 function sharesOf(query: string, names: readonly string[]): readonly number[] {
@@ -17,6 +17,19 @@ describe('actionShares', () => {
     ['which tickets are open', 'searchTickets', 'createTicket'],
     ['comments on a page', 'notion-get-comments', 'notion-create-comment'],
     ['my open issues', 'list_issues', 'delete_issue'],
+    ['my open issues', 'list_issues', 'open_issue'],
+    ['who reviewed this merge request', 'get_merge_request', 'merge_pull_request'],
+    ['how many builds failed', 'list_builds', 'create_build'],
+    ['is there a table for orders', 'list_tables', 'create_table'],
+    ['merge requests waiting for me', 'list_merge_requests', 'create_merge_request'],
+    ['webhooks of the shop', 'list_webhooks', 'create_webhook'],
+    ['close an issue', 'issue_write', 'open_issue'],
+    ['new ticket for Anna', 'create_ticket', 'list_tickets'],
+    ['the old entry in the wiki has to go', 'delete_page', 'get_page'],
+    ['take the brochure off the list', 'remove_file', 'list_files'],
+    ['look up the price of gold', 'get_price', 'set_price'],
+    ['run the nightly job', 'trigger_job', 'delete_job'],
+    ['store in memory that I like tea', 'save_memory', 'search_memories'],
     ['find a tool that deletes files', 'delete_file', 'list_files'],
     ['a server that can send mail', 'send_email', 'read_email'],
     ['get rid of a message', 'delete_email', 'read_email'],
@@ -51,6 +64,47 @@ describe('actionShares', () => {
     expect(sharesOf('weather', ['get_weather'])).toEqual([0]);
     expect(sharesOf('delete the branch', ['git_branch'])).toEqual([0]);
     expect(sharesOf('', ['get_weather'])).toEqual([0]);
+  });
+
+  it('knows one thing from several: `details`, `this` and `status` are one', () => {
+    const [list, get] = sharesOf('who reviewed this merge request', ['list_reviews', 'get_review']);
+    expect(list).toBe(get);
+    const [one, several] = sharesOf('output of a container', ['get_output', 'list_containers']);
+    expect(one).toBeGreaterThan(several!);
+    expect(sharesOf('my open issues', ['get_issue_details', 'get_issues'])).toEqual([0, expect.closeTo(0.1, 9)]);
+  });
+
+  it('moves no server for what a query only names', () => {
+    expect(sureActionShares('orm for postgres')).toBeNull();
+    expect(sureActionShares('webhooks in the shop')).toBeNull();
+    expect(sureActionShares('my open issues')).not.toBeNull();
+  });
+
+  it('says surely that a tool only changes things, for a query that surely only reads', () => {
+    const isOpposite = oppositeOf('my open issues')!;
+    const names = ['open_issue', 'close_issue', 'list_issues', 'run_query', 'issues'];
+    expect(names.map((name) => isOpposite(actionsOfName(name)))).toEqual([true, true, false, false, false]);
+    for (const query of ['update an issue', 'open an issue', 'weather', 'papers on attention', 'buy a lamp']) {
+      expect([query, oppositeOf(query)]).toEqual([query, null]);
+    }
+  });
+
+  it('says surely that a tool only makes new things, for a query that closes or deletes one', () => {
+    const names = ['open_issue', 'create_issue', 'close_issue', 'issue_write', 'update_issue', 'list_issues'];
+    for (const query of ['close an issue', 'reopen the issue', 'resolve the issue', 'delete this issue']) {
+      const opposite = names.filter((name) => oppositeOf(query)!(actionsOfName(name)));
+      expect([query, opposite]).toEqual([query, ['open_issue', 'create_issue']]);
+    }
+  });
+
+  it('moves a server for the action only if the tool names what is to be changed', () => {
+    const share = (query: string, title: string) => sureActionShares(query)!({ title, actions: actionsOfName(title) });
+    expect(share('close an issue', 'issue_write')).toBeGreaterThan(0);
+    expect(share('close an issue', 'session_close')).toBe(0);
+    expect(share('close the browser session', 'session_close')).toBeGreaterThan(0);
+    expect(share('reopen the ticket', 'update_ticket')).toBeGreaterThan(0);
+    expect(share('close an issue', 'list_sessions')).toBeLessThan(0);
+    expect(share('list everything in the bucket', 'list_objects')).toBeGreaterThan(0);
   });
 
   it('reads a long text in bounded time', () => {

@@ -1,59 +1,22 @@
-import { ACTIONS_BY_WORD, type Actions, CHANGE, CREATE, DELETE, LIST, READ } from '../text/action-words.ts';
+import type { FoundUnit } from '../retrieval/retrieval.ts';
+import { ACTIONS_BY_WORD, type Actions, CHANGE, CREATE, DELETE, EXISTING, READ, RUN } from '../text/action-words.ts';
+import { analyze } from '../text/analyzer.ts';
+import { actionsAsked } from '../text/asked-actions.ts';
 
 /*
- * What a query asks for, and what a tool of a server does, as far as their words tell. The tools of a server are about
- * the same things, so words and vectors hardly tell `create_issue` from `delete_issue`; the action does.
+ * What a query asks for against what a tool does. The tools of a server are about the same things, so words and vectors hardly
+ * tell `create_issue` from `delete_issue`; the action does.
  */
 
-const SENTENCE = /[^.!?\n]+/g;
-/** What people and agents write before the verb. */
-const LEAD_IN =
-  /^(?:please|now|then|also|to|(?:i|we) (?:need|want|must|should|have|would like)(?: to)?|(?:i|we)'d like to|let me|let's|help me(?: to)?|(?:can|could|would) you|how (?:do|can|should) (?:i|we)|how to|(?:find |get |give me |show me |is there )?(?:an?|any|the) (?:tool|server|skill|agent|way) (?:that|which|to)(?: can)?)\s+/;
-const QUESTION = /^(?:what|which|who|whose|where|when|how|why|is|are|was|were|did|does|do|has|have|any)\b/;
-const SEVERAL = /^(?:(?:which|what|any|my|our|all|the|open|recent|unread) )*(?:[a-z]+ ){0,2}?[a-z]+[^s]s\b/;
-const OWN_OR_SEVERAL =
-  /^(?:my|our|all) |^(?:[a-z]+ )?[a-z]+[^s]s(?: (?:on|of|in|for|from|with|i|we|that|waiting)\b|$)|^[a-z]+ of /;
-
-/** The actions that a query asks for. The first sentence that starts with a verb decides, after any lead-in. */
-function actionsAsked(text: string): Actions {
-  const sentences = text.toLowerCase().match(SENTENCE) ?? [];
-  let asked = 0;
-  for (const sentence of sentences) {
-    const words = withoutLeadIn(sentence.trim());
-    const actions = actionsOfVerb(words);
-    if (actions !== 0) return actions;
-    if (asked !== 0) continue;
-    const asksForThings = QUESTION.test(words) || (sentences.length === 1 && OWN_OR_SEVERAL.test(words));
-    if (asksForThings) asked = SEVERAL.test(words) ? LIST : READ;
-  }
-  return asked;
-}
-
-const MAX_LEAD_INS = 4;
-
-function withoutLeadIn(sentence: string): string {
-  let words = sentence;
-  for (let count = 0; count < MAX_LEAD_INS && LEAD_IN.test(words); count++) words = words.replace(LEAD_IN, '');
-  return words;
-}
-
-function actionsOfVerb(words: string): Actions {
-  if (words.startsWith('get rid of ')) return DELETE;
-  if (/^make (?:me )?(?:an?|new) /.test(words)) return CREATE;
-  // `reads` as in "a tool that reads files". No verb of the table ends in s.
-  const actions = ACTIONS_BY_WORD.get(/^[a-z]+?(?=s?(?![a-z]))/.exec(words)?.[0] ?? '') ?? 0;
-  return (actions & READ) === 0 ? actions : actions | READ;
-}
-
-/** In distances from the worst candidate to the best. Measured on test/golden/tools: .776 of the first tools right without, .818 with it. */
+/** In cosines, see `tool-choice.ts`; between servers, in distances from the worst candidate to the best, see `by-score.ts`. */
 const MATCH = 0.1;
 const OTHER_CHANGE = -0.05;
 const MISMATCH = -0.15;
 
-/** What tools get for their action, see `byScore`. null if the query does not tell what it asks for. */
+/** What tools get for their action. null if the query does not tell what it asks for. */
 export function actionShares(text: string): ((does: Actions) => number) | null {
-  const asked = actionsAsked(text);
-  return asked === 0 ? null : (does) => shareOf(asked, does);
+  const { actions, certainty } = actionsAsked(text);
+  return actions === 0 ? null : (does) => certainty * shareOf(actions, does);
 }
 
 function shareOf(asked: Actions, does: Actions): number {
@@ -61,5 +24,43 @@ function shareOf(asked: Actions, does: Actions): number {
   if ((asked & does) !== 0) return MATCH;
   const both = asked | does;
   if ((both & ~READ) === 0) return 0;
-  return (both & ~CHANGE) === 0 ? OTHER_CHANGE : MISMATCH;
+  // What is run may read.
+  if (does === RUN && (asked & ~READ) === 0) return 0;
+  return (both & ~(CHANGE | RUN)) === 0 ? OTHER_CHANGE : MISMATCH;
+}
+
+/**
+ * The same between servers. What a query only names says too little of its action to move a server. A tool that changes
+ * something else gains nothing: `session_close` does not close an issue.
+ */
+export function sureActionShares(text: string): ((tool: Pick<FoundUnit, 'actions' | 'title'>) => number) | null {
+  const { actions: asked, certainty } = actionsAsked(text);
+  const share = certainty < 1 ? null : actionShares(text);
+  if (share === null) return null;
+  if ((asked & READ) !== 0) return ({ actions }) => share(actions);
+  const objects = objectsIn(text);
+  return ({ actions, title }) => {
+    const own = share(actions);
+    return own > 0 && objects.size > 0 && !analyze(title).some((term) => objects.has(term)) ? 0 : own;
+  };
+}
+
+/** The terms of a query that tell what it is about: all but those for actions. */
+function objectsIn(text: string): ReadonlySet<string> {
+  const objects = new Set<string>();
+  for (const word of text.split(/\s+/)) {
+    if (!ACTIONS_BY_WORD.has(word.toLowerCase())) for (const term of analyze(word)) objects.add(term);
+  }
+  return objects;
+}
+
+/**
+ * Whether a tool does the opposite: it only changes things, for a query that surely only reads, or it only makes new things,
+ * for a query that closes, reopens or deletes one. null for any other query.
+ */
+export function oppositeOf(text: string): ((does: Actions) => boolean) | null {
+  const { actions, certainty } = actionsAsked(text);
+  if (actions === 0 || certainty < 1) return null;
+  if ((actions & ~READ) === 0) return (does) => does !== 0 && (does & (READ | RUN)) === 0;
+  return (actions & (DELETE | EXISTING)) === 0 ? null : (does) => does === CREATE;
 }

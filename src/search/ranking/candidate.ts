@@ -1,6 +1,10 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
+import { SERVER_TYPES } from '../../model/entity-types/table.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
+
+/** The entities whose tools are units. */
+export const HAS_TOOLS: ReadonlySet<EntityType> = new Set(SERVER_TYPES);
 
 /** A unit with its score from each leg, including the share of its card if the preset uses it. */
 export interface ScoredUnit {
@@ -14,6 +18,8 @@ export interface ScoredUnit {
   readonly vectorRank: number | null;
   /** The fused score; null if the fusion gives none. */
   score: number | null;
+  /** The unit whose place this one got in the choice among the tools of a server (`tool-choice.ts`). Default: none. */
+  readonly place?: ScoredUnit | undefined;
 }
 
 /** The retrieved units of one result. */

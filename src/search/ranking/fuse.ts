@@ -5,7 +5,7 @@ import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { nextDepth } from '../retrieval/fetch-enough.ts';
 import type { Retrieved } from '../retrieval/retrieval.ts';
-import { actionShares } from './actions.ts';
+import { sureActionShares } from './actions.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
 import { Candidate, type ResultUnits, type ScoredUnit } from './candidate.ts';
@@ -16,6 +16,7 @@ import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, inverseKeywordScore, linear, shareOfCeiling } from './fusion/linear.ts';
 import type { GraphLinks } from './graph-links.ts';
 import { scoreUnits } from './score-units.ts';
+import { choicesOf, type ToolChoice } from './tool-choice.ts';
 
 /** The input of the ranking besides the plan. */
 export interface RankInput {
@@ -35,17 +36,27 @@ export interface RankInput {
  * that a search to that depth finds are ranked first, by themselves. What a deeper search finds comes after them, so that
  * it does not change the first results.
  */
-export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
+export function fuse(plan: SearchPlan, input: RankInput): Fused {
   const { keyword, vector } = input.retrieved;
   const longest = Math.max(keyword.length, vector?.length ?? 0);
   let units = plan.preset.depth ?? longest;
-  let candidates = fuseTo(units, 0, plan, input);
+  const first = fuseTo(units, 0, plan, input);
+  let { candidates } = first;
+  const choices = choicesOf(plan, candidates, input.retrieved);
   for (let depth = 1; units < longest; depth++) {
     const next = nextDepth(units);
     units = next > units ? next : longest;
-    candidates = withDeeper(candidates, fuseTo(units, depth, plan, input));
+    candidates = withDeeper(candidates, fuseTo(units, depth, plan, input).candidates);
   }
-  return candidates;
+  return { candidates, fusion: first.fusion, choices };
+}
+
+export interface Fused {
+  readonly candidates: readonly Candidate[];
+  /** How the first candidates were scored. */
+  readonly fusion: Fusion;
+  /** The servers whose tools are to be compared. */
+  readonly choices: readonly ToolChoice[];
 }
 
 function withDeeper(candidates: readonly Candidate[], deeper: readonly Candidate[]): readonly Candidate[] {
@@ -61,7 +72,7 @@ function fuseTo(
   depth: number,
   plan: SearchPlan,
   { retrieved, evidence }: RankInput,
-): readonly Candidate[] {
+): Pick<Fused, 'candidates' | 'fusion'> {
   const { preset, request } = plan;
   const { toolsAsResults, chunksAsResults } = plan;
   const results = scoreUnits({ toolsAsResults, chunksAsResults, cards: preset.cardCounts }, retrieved, units);
@@ -73,7 +84,7 @@ function fuseTo(
     const explain = request.explain ? () => sum('fusion', fusion.parts(best)) : undefined;
     candidates.push(new Candidate(result, best, best.score!, depth, explain));
   }
-  return bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order');
+  return { candidates: bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order'), fusion };
 }
 
 /** Scores every unit and returns the best; null if no unit has a score. */
@@ -117,7 +128,7 @@ function fusionOf(
     case 'blend':
       return byScore(results, weightsOf(plan, results, retrieved, evidence), {
         ceiling: evidence.ceiling,
-        action: preset.actions ? actionShares(plan.text) : null,
+        action: preset.choosesTools ? sureActionShares(plan.text) : null,
       });
   }
 }

@@ -6,7 +6,8 @@ import { foundUnit, rankLists } from '../../../test/support/rank-lists.ts';
 const tools = Array.from({ length: 80 }, (_, n) =>
   foundUnit({ path: '/crowd', key: `tool:t${n}`, keyword: 9 - n / 100 }),
 );
-const deeper = ['/anything', '/b', '/c'].map((path, n) => foundUnit({ path, keyword: 8 - n / 10 }));
+const SCORES = [8, 7.99, 7];
+const deeper = ['/anything', '/b', '/c'].map((path, n) => foundUnit({ path, keyword: SCORES[n]! }));
 const order = (options: Parameters<typeof rankLists>[1]) =>
   rankLists({ vector: null, keyword: [...tools, ...deeper] }, options).found.map(({ entity }) =>
     entity.replace('mcp_server:', ''),

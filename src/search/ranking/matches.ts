@@ -1,6 +1,7 @@
 import { LAST_RESULT } from '../../model/query.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
+import { MAX_WHOLE_CHARS } from '../query-parts.ts';
 import type { Retrieved } from '../retrieval/retrieval.ts';
 import type { Confidence, QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
@@ -75,7 +76,9 @@ function lineOf(context: MatchContext, { answerable, of, unranked, confidence }:
   if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return null;
   const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
   const isUnknown = retrieved.keyword.length === 0 && isFar;
-  const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
+  // A long text says much besides what it needs, so no unit is near to all of it: its estimate is low, whatever the catalog has.
+  const isLong = text.length > MAX_WHOLE_CHARS;
+  const isAnswerable = isLong || (answerable >= preset.minAnswerable && !isUnknown);
   const hasWords = wordsLine(evidence);
   return {
     isMatch: (candidate, at) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError } from '../../../test/support/add-up-error.ts';
-import { foundUnit, type Lists, rankLists } from '../../../test/support/rank-lists.ts';
+import { foundUnit, type Lists, type RankOptions, rankLists } from '../../../test/support/rank-lists.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import { PRESETS } from '../presets.ts';
 
@@ -47,17 +47,40 @@ describe('an explanation', () => {
     expect(partsNamed(tree, 'vector')[0]).toMatchObject({ value: 1 / 61, detail: { rank: 1, k: 60 } });
   });
 
-  it('has half of each value for a dead server', () => {
-    const ask = (dead: readonly string[]) => {
-      const { matched } = rankLists(LISTS, { request: { explain: true }, dead });
+  describe('of a server that did not respond', () => {
+    const ask = (dead: readonly string[], request: RankOptions['request'] = {}) => {
+      const { matched } = rankLists(LISTS, { request: { explain: true, ...request }, dead });
       const found = matched.find(({ entity }) => entity.endsWith('/mail'))!;
       return { score: found.score, tree: found.explain!() };
     };
-    const alive = ask([]);
-    const dead = ask(['/mail']);
-    expect(dead.score).toBeCloseTo(alive.score / 2, 12);
-    expect(dead.tree.value).toBeCloseTo(alive.tree.value / 2, 12);
-    expect(partsNamed(dead.tree, 'keyword')[0]!.value).toBeCloseTo(partsNamed(alive.tree, 'keyword')[0]!.value / 2, 12);
+
+    it('loses a tenth, and says so', () => {
+      const [alive, dead] = [ask([]), ask(['/mail'])];
+      expect(dead.score).toBeCloseTo(0.9 * alive.score, 12);
+      const [lost] = partsNamed(dead.tree, 'did not respond to the last check');
+      expect(lost!.value).toBeCloseTo(-0.1 * alive.score, 12);
+      expect(addUpError(dead.tree)).toBeLessThan(1e-9);
+    });
+
+    it('loses nothing if the query names the server', () => {
+      const { matched } = rankLists(LISTS, { request: { query: 'mail' }, dead: ['/mail'] });
+      expect(matched[0]!.entity).toBe('mcp_server:/mail');
+      expect(ask(['/mail'], { query: 'mail' }).score).toBe(ask([], { query: 'mail' }).score);
+    });
+
+    it.each([
+      'registry',
+      'registry-legacy',
+      'lexical',
+      'linear',
+      'adaptive',
+      'anchored',
+      'memory-legacy',
+      'memory-rrf',
+    ])('loses nothing in %s, as in the design it reproduces', (preset) => {
+      const request = { preset, floor: 0 };
+      expect(ask(['/mail'], request).score).toBe(ask([], request).score);
+    });
   });
 });
 
@@ -121,5 +144,39 @@ describe('the displayed unit', () => {
     const card = foundUnit({ path: '/mail', keyword: 9, vector: 0.9 });
     const { matched } = rankLists({ vector: [card, letters, tool], keyword: [card, post, tool] });
     expect(matched[0]!.best.found).toBe(card);
+  });
+});
+
+describe('the confidence of a page', () => {
+  const sure = foundUnit({ path: '/sure', keyword: 30, vector: 0.62 });
+  const first = foundUnit({ path: '/first', vector: 0.64 });
+  const last = foundUnit({ path: '/last', vector: 0.1 });
+  const lists: Lists = { vector: [first, sure, last], keyword: [sure] };
+
+  it.each(['hybrid', 'documents', 'memory', 'keyword', 'vector'])('never rises: %s', (preset) => {
+    const { page, confidence } = rankLists(lists, { request: { preset, weights: { vector: 1, keyword: 0.0001 } } });
+    const shown = page.map(confidence);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+  });
+
+  it.each(['linear', 'recommend'])('is that of each result alone: %s', (preset) => {
+    const { page, confidence } = rankLists(lists, { request: { preset, weights: { vector: 1, keyword: 0.0001 } } });
+    const [one, two] = page.map(confidence);
+    expect(page[0]!.entity).toContain('/first');
+    expect(one).toBeLessThan(two! - 0.05);
+  });
+});
+
+describe('a query that nothing is near to', () => {
+  const far: Lists = { vector: [foundUnit({ path: '/far', vector: 0.1 })], keyword: [] };
+
+  it('has no match', () => {
+    expect(rankLists(far, { request: { query: 'cut my hair' } }).noMatch).toBe(true);
+  });
+
+  it('has the nearest results if it is a long text, to which no single unit is near', () => {
+    const { noMatch, page } = rankLists(far, { request: { query: 'My hair is too long for the summer. '.repeat(20) } });
+    expect([noMatch, page.length]).toEqual([false, 1]);
   });
 });

@@ -9,18 +9,21 @@ import {
 } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../presets.ts';
+import { oppositeOf } from './actions.ts';
 import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
+import { pooledConfidence } from './calibrate/pool-confidence.ts';
 import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
-import { fuse, type RankInput } from './fuse.ts';
+import { type Fused, fuse, type RankInput } from './fuse.ts';
 import type { GraphLinks } from './graph-links.ts';
 import { lowerDeeper } from './lower-deeper.ts';
 import { type MatchContext, matchesOf, unitLine } from './matches.ts';
 import { rerankByGraph } from './rerank-by-graph.ts';
 import { rerankLegacy } from './rerank-legacy.ts';
+import { chooseTools } from './tool-choice.ts';
 
 interface RankContext extends RankInput, MatchContext {
   /** The keys of candidates with an address or a package name of the query. */
@@ -50,16 +53,17 @@ const promote: Stage = (candidates, { plan, classification, named }) => {
   return plan.preset.anchors === 'factor' ? multiplyAnchorHolders(candidates, plan, classification) : candidates;
 };
 
-/** The factor for the score of a dead server. It can still be found by name, but ranks below similar live servers. */
-const DEAD_FACTOR = 0.5;
-
-const demoteDead: Stage = (candidates, { dead }) => {
-  if (dead.size === 0 || !candidates.some(({ entity }) => dead.has(entity))) return candidates;
+/** A server that did not respond loses this share of its score, unless the query names it. */
+const demoteDead: Stage = (candidates, { plan, dead, named, identified }) => {
+  const { deadShare } = plan.preset;
+  const isLowered = ({ entity, key }: Candidate) => dead.has(entity) && !named.has(key) && !identified.has(key);
+  if (deadShare === 0 || dead.size === 0 || !candidates.some(isLowered)) return candidates;
   const demoted: Candidate[] = [];
   for (const candidate of candidates) {
     const { explain, score } = candidate;
-    const explainHalved = explain && (() => scaled(explain(), DEAD_FACTOR));
-    demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, explainHalved) : candidate);
+    const loss = -deadShare * score;
+    const explainLoss = explain && (() => sum('fusion', [explain(), leaf('did not respond to the last check', loss)]));
+    demoted.push(isLowered(candidate) ? rescored(candidate, score + loss, explainLoss) : candidate);
   }
   return bestCandidatesFirst(demoted);
 };
@@ -67,8 +71,8 @@ const demoteDead: Stage = (candidates, { dead }) => {
 /** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
 const MATCHING: readonly Stage[] = [
   rerank,
-  promote,
   demoteDead,
+  promote,
   lowerDeeper,
   (candidates, { successors = NO_SUCCESSORS }) => belowSuccessors(candidates, successors),
 ];
@@ -206,15 +210,31 @@ export interface RankedPage {
 }
 
 const MAX_NEAREST = 3;
+const NOT_POOLED: ReturnType<typeof pooledConfidence> = new Map();
+
+/**
+ * Recommendations choose among the results by the confidence that each has by itself: what hardly matches may come first in a
+ * search, but is not recommended.
+ */
+const hasPooledConfidence = ({ fusion, graph }: SearchPlan['preset']) => fusion === 'blend' && graph === 'none';
 
 /** The confidence of a result whose name is exactly the query, or that has its address or package name. */
 const NAMED_CONFIDENCE = 0.95;
 
-/** Ranks the retrieved units and returns one page of results. Pure. */
-export function rank(plan: SearchPlan, input: RankInput): RankedPage {
+const NO_VECTORS: ReadonlyMap<string, Float32Array> = new Map();
+
+/**
+ * Ranks the retrieved units and returns one page of results. Pure. `fused` is what `fuse` gave for the same input, and
+ * `vectors` has those of its texts (`textsOf`).
+ */
+export function rank(
+  plan: SearchPlan,
+  input: RankInput,
+  fused: Fused = fuse(plan, input),
+  vectors: ReadonlyMap<string, Float32Array> = NO_VECTORS,
+): RankedPage {
   const { retrieved, classification, evidence, dead, links = null, successors } = input;
-  const fused = fuse(plan, input);
-  const named = exactlyNamed(fused, plan);
+  const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.text));
   const identified = identifiedResults(plan, classification);
   const context: RankContext = {
     plan,
@@ -227,13 +247,14 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     named,
     identified,
   };
-  let found = fused;
+  let found = chooseTools(fused.candidates, { plan, evidence, ...fused, vectors });
   for (const stage of MATCHING) found = stage(found, context);
   const { answerable, of, unranked } = confidenceFor(evidence, found, keywordShare(plan, evidence));
   const isNamed = ({ key }: Candidate) => named.has(key) || identified.has(key);
+  const pooled = hasPooledConfidence(plan.preset) ? pooledConfidence(found, of, isNamed) : NOT_POOLED;
   const confidence = (candidate: Candidate) => {
     if (plan.text === '') return 1;
-    const estimate = of(candidate);
+    const estimate = pooled.get(candidate.result) ?? of(candidate);
     // Rounded here, so that a result passes a minimum equal to its displayed confidence.
     return roundScore(estimate < NAMED_CONFIDENCE && isNamed(candidate) ? NAMED_CONFIDENCE : estimate);
   };

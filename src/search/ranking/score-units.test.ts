@@ -92,7 +92,7 @@ describe('scoreUnits', () => {
     ]);
   });
 
-  it('adds nothing without a card, or if the tool is itself a result', () => {
+  it('adds nothing without a card; the card of a server is no result in a search for tools, but counts for each', () => {
     const tool = foundUnit({ path: '/s', key: 'tool:a', keyword: 8, vector: 0.5 });
     const other = foundUnit({ path: '/s', key: 'tool:b', keyword: 2, vector: 0.2 });
     const card = foundUnit({ path: '/s', keyword: 4, vector: 0.1 });
@@ -101,6 +101,7 @@ describe('scoreUnits', () => {
         own.map(({ keyword }) => keyword),
       );
     expect(scoresOf([tool, other], false)).toEqual([[8, 2]]);
-    expect(scoresOf([tool, card], true)).toEqual([[8], [4]]);
+    expect(scoresOf([tool, other], true)).toEqual([[8], [2]]);
+    expect(scoresOf([tool, other, card], true)).toEqual([[0.75 * 8 + 0.25 * 4], [0.75 * 2 + 0.25 * 4]]);
   });
 });

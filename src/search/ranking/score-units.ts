@@ -2,12 +2,13 @@ import type { EntityId } from '../../model/entity.ts';
 import { isName, maxNameFrequency } from '../identifier/classify-query.ts';
 import {
   type FoundUnit,
+  hasCard,
   isOwnResult,
   type ResultParts,
   type Retrieved,
   type RetrieveQuery,
 } from '../retrieval/retrieval.ts';
-import { CARD_SHARE, type ResultUnits, type ScoredUnit } from './candidate.ts';
+import { CARD_SHARE, HAS_TOOLS, type ResultUnits, type ScoredUnit } from './candidate.ts';
 
 interface RankedResult extends ResultUnits {
   readonly units: MutableUnit[];
@@ -17,6 +18,9 @@ interface RankedResult extends ResultUnits {
 
 type MutableUnit = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
 type Leg = 'keyword' | 'vector';
+
+/** All results are made here, so that they are objects of one kind. */
+export const resultOf = (isPart: boolean, units: MutableUnit[]): RankedResult => ({ isPart, units, rankedBy: null });
 type Grouping = ResultParts & Pick<RetrieveQuery, 'cards'>;
 
 /**
@@ -35,16 +39,27 @@ export function scoreUnits(
   const byGroup = new Array<RankedResult | undefined>(retrieved.units.length);
   const units = new Array<MutableUnit>(retrieved.units.length);
   const resultAt = new Array<RankedResult>(retrieved.units.length);
+  const cardOf = query.cards && query.toolsAsResults ? new Map<number, FoundUnit>() : null;
   for (const found of reached ?? retrieved.units) {
     const { keyword, vector } = found;
-    const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
+    const unit: MutableUnit = {
+      found,
+      keyword,
+      vector,
+      keywordRank: null,
+      vectorRank: null,
+      score: null,
+      place: undefined,
+    };
     const isPart = hasOwnResults && isOwnResult(query, found);
     let result = isPart ? undefined : byGroup[found.group];
     if (result === undefined) {
       // Most results have one unit. An empty array would grow to 17 places with it.
-      result = { isPart, units: [unit], rankedBy: null };
+      result = resultOf(isPart, [unit]);
       if (!isPart) byGroup[found.group] = result;
-      results.push(result);
+      // In a search for tools, the card of a server is no result. Its share counts for the tools.
+      if (cardOf !== null && found.kind === 'card' && HAS_TOOLS.has(found.type)) cardOf.set(found.group, found);
+      else results.push(result);
     } else result.units.push(unit);
     units[found.at] = unit;
     resultAt[found.at] = result;
@@ -52,7 +67,12 @@ export function scoreUnits(
   const { keyword, vector } = retrieved;
   if (vector !== null) assignRanks(isDeep ? vector.slice(0, depth) : vector, 'vector', units, resultAt);
   assignRanks(isDeep ? keyword.slice(0, depth) : keyword, 'keyword', units, resultAt);
-  if (query.cards) for (const result of results) addCardShare(query, result.units);
+  if (!query.cards) return results;
+  for (const { isPart, units: own } of results) {
+    const [first] = own;
+    if (!isPart) addCardShare(own);
+    else if (first!.found.kind === 'tool') addCard(own, cardOf?.get(first!.found.group));
+  }
   return results;
 }
 
@@ -75,7 +95,7 @@ function unitsTo(
   for (const found of units) if (found.kind === 'card') cards.set(found.entity, found);
   for (const found of [...reached]) {
     const card = cards.get(found.entity);
-    if (card !== undefined && found.kind !== 'card' && !isOwnResult(query, found)) reached.add(card);
+    if (card !== undefined && hasCard(query, found)) reached.add(card);
   }
   return reached;
 }
@@ -98,17 +118,32 @@ function assignRanks(
   }
 }
 
-/** A card without a keyword score counts 0. A card without a vector is unknown and changes nothing. */
-function addCardShare(query: Grouping, units: readonly MutableUnit[]): void {
+function addCardShare(units: readonly MutableUnit[]): void {
   if (units.length === 1) return;
   let card: FoundUnit | undefined;
   for (const { found } of units) if (found.kind === 'card') card = found;
+  addCard(units, card);
+}
+
+/** A card without a keyword score counts 0. A card without a vector is unknown and changes nothing. */
+function addCard(units: readonly MutableUnit[], card: FoundUnit | undefined): void {
   if (card === undefined) return;
   for (const unit of units) {
-    if (unit.found === card || isOwnResult(query, unit.found)) continue;
+    if (unit.found === card) continue;
     if (unit.keyword !== null) unit.keyword = withCard(unit.keyword, card.keyword ?? 0);
     if (unit.vector !== null && card.vector !== null) unit.vector = withCard(unit.vector, card.vector);
   }
+}
+
+/** The unit with the share of this card in its scores. */
+export function withCardShare<U extends Pick<ScoredUnit, 'keyword' | 'vector'>>(
+  unit: U,
+  card: FoundUnit | undefined,
+): U {
+  if (card === undefined) return unit;
+  const keyword = unit.keyword === null ? null : withCard(unit.keyword, card.keyword ?? 0);
+  const vector = unit.vector === null || card.vector === null ? unit.vector : withCard(unit.vector, card.vector);
+  return { ...unit, keyword, vector };
 }
 
 function withCard(own: number, card: number): number {

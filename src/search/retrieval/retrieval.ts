@@ -27,7 +27,7 @@ export interface RetrieveQuery extends ResultParts {
   readonly vector: VectorLeg | null;
   /** Also score units that only the other leg found, and holders of anchors. */
   readonly crossScores: boolean;
-  /** Also return the card of each unit's entity, unless the unit is itself a result. */
+  /** Also return the card of each unit's entity, unless the unit is a chunk that is itself a result. */
   readonly cards: boolean;
   /** Fetch more units until the list of a leg has this many distinct results, see `resultKey` and `fetch-enough.ts`. */
   readonly results: number;
@@ -120,7 +120,28 @@ export interface Retrieved {
   /** null: no vector leg. */
   readonly vector: readonly FoundUnit[] | null;
   readonly evidence: Evidence;
+  /**
+   * The tools of the servers of these units, for the choice among them (`ranking/tool-choice.ts`). One answer for each unit, in
+   * their order. Computed on demand.
+   */
+  toolsOf(units: readonly FoundUnit[]): readonly ServerTools[];
 }
+
+/** The tools of a server that pass the filter, whether a leg found them or not. */
+export interface ServerTools {
+  /** The name of the server. */
+  readonly name: string;
+  /** With the scores of both legs, by unit id. Empty for a server with more than MAX_TOOLS_SCORED, or that was replaced in the meantime. */
+  readonly tools: readonly FoundUnit[];
+  /** The cosines of the tools with another vector of the same embedder, in their order; null where it is unknown. */
+  cosines(values: Float32Array): readonly (number | null)[];
+}
+
+/** For an answer that found nothing. */
+export const noTools = (): readonly ServerTools[] => [];
+
+/** Scoring every tool of a server with more would take as long as the search. */
+export const MAX_TOOLS_SCORED = 300;
 
 /** The units that hold an anchor: they have all its terms, and for a phrase its exact words. */
 export interface Holders {
@@ -182,6 +203,11 @@ export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
 /** The id of the result that a unit belongs to: the unit itself if it is a result, else its entity. */
 export function resultKey(query: ResultParts, unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>) {
   return isOwnResult(query, unit) ? unit.unit : unit.entity;
+}
+
+/** Whether the card of its entity counts for a unit: it says what the server of a tool is for. */
+export function hasCard(query: ResultParts, unit: Pick<FoundUnit, 'kind'>): boolean {
+  return unit.kind === 'tool' || (unit.kind !== 'card' && !isOwnResult(query, unit));
 }
 
 export function isOwnResult(query: ResultParts, { kind }: Pick<FoundUnit, 'kind'>): boolean {

@@ -2,10 +2,14 @@
 export type Actions = number;
 
 export const LIST = 1;
-const GET = 2;
+export const GET = 2;
 export const CREATE = 4;
-const UPDATE = 8;
+export const UPDATE = 8;
 export const DELETE = 16;
+/** To carry out what the server keeps: a query, a script, a job. */
+export const RUN = 32;
+/** Only asked for: of something that exists, so a tool that only makes new things does the opposite. */
+export const EXISTING = 64;
 export const READ = LIST | GET;
 export const CHANGE = CREATE | UPDATE;
 
@@ -20,6 +24,7 @@ const WORDS: readonly (readonly [Actions, string])[] = [
   [DELETE, 'delete remove drop erase clear purge destroy forget wipe uninstall revoke'],
   [DELETE | UPDATE, 'cancel close archive reset'],
   [CREATE | GET, 'open'],
+  [RUN, 'run execute invoke trigger rerun launch'],
 ];
 
 const byWord = new Map<string, Actions>();
@@ -28,13 +33,18 @@ export const ACTIONS_BY_WORD: ReadonlyMap<string, Actions> = byWord;
 
 /** The words of `createJiraIssue`, `delete_entities` or `list-events`. */
 const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-const PLURAL = /[^s]s$/i;
+const PLURAL = /(?<!detail|stat|statu|new|analysi|content|setting|[su])s$/i;
 
-/** What a tool does, by its name. The first word that tells decides. A tool that gets several things lists them. */
+/**
+ * What a tool does, by its name. The first word that tells decides. A tool that gets several things lists them. `open_issue`
+ * makes a new one, `open_nodes` shows some.
+ */
 export function actionsOfName(name: string): Actions {
   for (const [word] of name.matchAll(NAME_WORD)) {
     const actions = ACTIONS_BY_WORD.get(word.toLowerCase());
-    if (actions !== undefined) return actions === GET && PLURAL.test(name) ? READ : actions;
+    if (actions === undefined) continue;
+    if (word.toLowerCase() === 'open') return PLURAL.test(name) ? READ : CREATE;
+    return actions === GET && PLURAL.test(name) ? READ : actions;
   }
   return 0;
 }

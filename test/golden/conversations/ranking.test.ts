@@ -27,8 +27,9 @@ describe.each(SHAPES)('on %s, the preset for memories', (shape) => {
   }, 120_000);
   afterAll(() => conversations.golden.close());
 
-  it('is at least as good as the better leg', () => {
-    expect(figures.memory.all).toBeGreaterThanOrEqual(Math.max(figures.keyword.all, figures.vector.all));
+  // Its weights are a compromise with conversations of others, where keywords find more than the model: docs/quality.md.
+  it('is as good as the better leg, but for a hundredth', () => {
+    expect(figures.memory.all).toBeGreaterThan(Math.max(figures.keyword.all, figures.vector.all) - 0.01);
   });
 
   it('is better than the literal formulas', () => {

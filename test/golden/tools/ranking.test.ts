@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import { type Question, readQuestions } from './read-questions.ts';
 
 /** What the ranking reaches today, less one question in a hundred. Raise these when it gets better. */
-const MIN_FIRST = 0.81;
+const MIN_FIRST = 0.82;
 const MAX_WRONG_FIRST = 23;
 
 /** What `search_tools` shows by default. */
@@ -13,6 +13,13 @@ const MIN_SHOWN = 0.95;
 
 /** The questions whose right tool is not shown, with the reason. All others must show it. */
 const MISSED: Readonly<Record<string, string>> = {
+  'which repos have the topic home-automation?': '"home automation" finds the server of a smart home',
+  'customers disputing a charge':
+    '`list_disputes` says "dispute"; two other servers have more of "customers" and "charge"',
+  'I am moving to a flat on the other side of the city. Tell me whether cycling, the bus or the car gets me to the office faster in the morning.':
+    'the servers that compare ways say "commute" and "directions"',
+  'vertical bars comparing sales per region':
+    'names a chart without asking to make one, which looks like a question for what exists',
   'stage my changes': '`git_add` says "staging area"; the model finds diffs of changes closer',
   'what have I changed since the last commit': 'the word "commit" finds the tools that commit',
   'search my vault for tax return': 'the tools of Obsidian that search say neither "vault" nor "note"',
@@ -92,4 +99,27 @@ it.each([
 ])('shows the right tool first: %s', (query) => {
   const answer = answers.find(({ question }) => question.query === query)!;
   expect(answer.question.tools).toContain(answer.paths[0]);
+});
+
+/** What people try first. The label is that of the same question in another case. */
+describe.each([
+  'create a github issue',
+  'create a git hub issue',
+  'list my open issues',
+  'my open issues',
+  'close an issue',
+  'remember that the user likes tea',
+])('the question %j', (query) => {
+  const right = () => readQuestions().find((question) => question.query.toLowerCase() === query.toLowerCase())!.tools;
+
+  it('shows a right tool first among tools', () => {
+    const answer = golden.registry.search({ query, entity_types: ['tool'] });
+    return expect(answer.then(({ results }) => right().includes(results[0]!.path))).resolves.toBe(true);
+  });
+
+  it('shows a server first, with a right tool', async () => {
+    const { results } = await golden.registry.search({ query });
+    const [first] = results;
+    expect(right()).toContain(`${first!.path}#${first!.matched_unit?.title}`);
+  });
 });

@@ -105,6 +105,11 @@ describe('confidence', () => {
     expect(new Set(sure(true)).size).toBe(1);
   });
 
+  it('needs less similarity for a long text, which says much besides what it needs', () => {
+    const sure = (isLong: boolean) => confidencesOf([OTHER], { vectors: true, isLong }).answerable;
+    expect(sure(true)).toBeGreaterThan(2 * sure(false));
+  });
+
   it('does not depend on the ranks of what only a deeper search finds', () => {
     const deeper = [
       { ...OTHER, depth: 1 },

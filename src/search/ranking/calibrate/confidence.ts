@@ -9,7 +9,8 @@ import type { Candidate, ResultUnits, ScoredUnit } from '../candidate.ts';
  * - Does the catalog answer the query at all? From the best cosine, the best keyword score and the size of the catalog: the
  *   more units there are, the more similar is the best one by coincidence. Without cosines, also from the order of words in
  *   the best unit: words that only occur somewhere in it may mean something else. Queries of other collections are the
- *   negative examples and count twice: to be sure of a wrong answer is worse than to doubt a right one.
+ *   negative examples and count twice: to be sure of a wrong answer is worse than to doubt a right one. A long text says much
+ *   besides what it needs, so less similarity is enough.
  * - If it does, is this the answer? From the distance to the best of each leg, the ranks, and how far the first is ahead.
  *
  * `docs/quality.md` shows how well it works.
@@ -27,6 +28,8 @@ export interface QueryEvidence {
   readonly units: number;
   /** null without a vector leg. */
   readonly cosines: CosineEvidence | null;
+  /** Whether the query is a long text, see `MAX_WHOLE_CHARS`. Default: false. */
+  readonly isLong?: boolean;
 }
 
 export interface CosineEvidence {
@@ -76,6 +79,8 @@ export interface QueryFacts {
   readonly length: number;
   readonly adjacent: number;
   readonly size: number;
+  /** 1 for a long text, else 0. */
+  readonly long: number;
 }
 
 /** What the second estimate is made from. */
@@ -96,7 +101,7 @@ export interface ConfidenceFacts {
 
 /** The facts of both estimates. `share` divides a keyword score by the maximum of its scorer. */
 export function confidenceFacts(
-  { bestKeyword, terms, adjacent, units, cosines }: QueryEvidence,
+  { bestKeyword, terms, adjacent, units, cosines, isLong = false }: QueryEvidence,
   candidates: readonly Candidate[],
   share: (keyword: number) => number,
 ): ConfidenceFacts {
@@ -119,10 +124,17 @@ export function confidenceFacts(
     };
   }
   return {
-    query: { cosine: cosines?.best ?? 0, explained, length, adjacent, size: Math.log(Math.max(1, units)) },
+    query: {
+      cosine: cosines?.best ?? 0,
+      explained,
+      length,
+      adjacent,
+      size: Math.log(Math.max(1, units)),
+      long: isLong ? 1 : 0,
+    },
     // How far each leg is searched depends on the page. So the ranks of what only a deeper search finds do not count.
     of: ({ result, depth, best }) =>
-      factsOf(best.found, depth === 0 ? best : NO_RANKS, result === lead.result ? lead.by : 0),
+      factsOf((best.place ?? best).found, depth === 0 ? best : NO_RANKS, result === lead.result ? lead.by : 0),
     unranked: (keyword, vector) => factsOf({ keyword, vector }, NO_RANKS, 0),
   };
 }
@@ -150,7 +162,8 @@ export function confidenceFor(
       ANSWERABLE.explained * query.explained +
       ANSWERABLE.length * query.length +
       ANSWERABLE.adjacent * query.adjacent +
-      ANSWERABLE.size * query.size,
+      ANSWERABLE.size * query.size +
+      ANSWERABLE.long * query.long,
   );
 
   function estimate(facts: ResultFacts): number {
@@ -200,14 +213,15 @@ const UNKNOWN_GAP = 0.3;
 /**
  * `npm run quality -- DIR --only cross-fit` fits `RESULT`, and `ANSWERABLE` by keyword, and prints them. `ANSWERABLE` is also
  * fitted to small samples of the collections: a fit to whole collections alone overrates the size, and is wrong for catalogs
- * of ten or 25,000 entities. The size itself is not fitted again.
+ * of ten or 25,000 entities. The size itself is not fitted again, and neither is `long`: it was chosen on long tasks, in their
+ * own catalogs and in others.
  */
 export const HYBRID = {
-  ANSWERABLE: { base: -3.2, cosine: 11.39, explained: 3.87, length: 0, adjacent: 0, size: -0.52 },
+  ANSWERABLE: { base: -3.2, cosine: 11.39, explained: 3.87, length: 0, adjacent: 0, size: -0.52, long: 1.5 },
   RESULT: { base: -2.48, keywordGap: -3.96, keywordRank: 9.19, vectorGap: -3.47, vectorRank: 6.23, lead: 6.46 },
 } as const;
 
 export const LEXICAL = {
-  ANSWERABLE: { base: -1.84, cosine: 0, explained: 7.18, length: 0.24, adjacent: 1.84, size: -0.39 },
+  ANSWERABLE: { base: -1.84, cosine: 0, explained: 7.18, length: 0.24, adjacent: 1.84, size: -0.39, long: 0 },
   RESULT: { base: -2.66, keywordGap: -6.73, keywordRank: 15.55, vectorGap: 0, vectorRank: 0, lead: 3.45 },
 } as const;

@@ -3,7 +3,7 @@ import { blendWeights, conversationWeights, separation, spreadOf } from './blend
 
 const falling = (count: number, from: number, step: number) => Array.from({ length: count }, (_, i) => from - i * step);
 
-const facts = (terms: number, bestCosine = 0.5, explained = 0) => ({ terms, bestCosine, explained });
+const facts = (terms: number, bestCosine = 0.5, explained = 0.2) => ({ terms, bestCosine, explained });
 
 describe('blendWeights', () => {
   it('add up to 1, and one leg has weight 1 if the other found nothing', () => {
@@ -40,6 +40,21 @@ describe('blendWeights', () => {
     expect(vectorShare(0.1)).toBe(vectorShare(0.4));
   });
 
+  it('favor the vector leg if the best keyword hit has next to nothing of the query', () => {
+    const list = falling(50, 5, 0.05);
+    const vectorShare = (explained: number) => blendWeights(list, list, facts(100, 0.4, explained)).vector;
+    expect(vectorShare(0.04)).toBe(vectorShare(0.2));
+    expect(vectorShare(0.02)).toBeCloseTo(vectorShare(0.04) + 0.5, 12);
+    expect(vectorShare(0.01)).toBe(0.9);
+  });
+
+  it('do not change for a text that is longer than a long one', () => {
+    const list = falling(50, 5, 0.05);
+    const vectorShare = (terms: number) => blendWeights(list, list, facts(terms, 0.5, 0.2)).vector;
+    expect(vectorShare(30)).toBeGreaterThan(vectorShare(48));
+    expect(vectorShare(300)).toBeCloseTo(vectorShare(48), 1);
+  });
+
   it('are above 0 for both legs if both found something', () => {
     const list = falling(50, 5, 0.05);
     expect(blendWeights(list, list, facts(1, 5)).keyword).toBeGreaterThan(0);
@@ -62,16 +77,27 @@ describe('spreadOf', () => {
 });
 
 describe('the weights of a search of memories', () => {
-  const share = (explained: number, bestCosine: number) =>
-    conversationWeights([3, 1], [0.7, 0.4], { terms: 4, bestCosine, explained }).vector;
+  const lists: [number[], number[]] = [
+    [3, 1],
+    [3, 1],
+  ];
+  const share = (explained: number, bestCosine = 0.55) =>
+    conversationWeights(...lists, { terms: 4, bestCosine, explained }).vector;
 
-  it('leave a quarter to the model where a hit has much of the query', () => {
-    expect([share(0.3, 0.7), share(0.45, 0.7), share(0.3, 0.3)]).toEqual([0.25, 0.25, 0.25]);
+  it('leave most to keywords where a hit has much of the query', () => {
+    expect(share(0.3)).toBeCloseTo(0.38, 12);
+    expect(share(0.9)).toBe(share(0.18));
   });
 
-  it('leave everything to the model where a hit has little of the query', () => {
-    expect([share(0.1, 0.7), share(0.05, 0.7), share(0.25, 0.3)]).toEqual([1, 1, 1]);
-    expect(share(0.15, 0.7)).toBeCloseTo(0.625, 12);
+  it('leave the more to the model the less of the query a hit has', () => {
+    expect(share(0.1)).toBeCloseTo(0.78, 12);
+    expect(share(0.02)).toBe(1);
+  });
+
+  it('leave more to the model without a near neighbor, and where its best result is clearer', () => {
+    expect(share(0.3, 0.3)).toBeCloseTo(share(0.3) + 0.1, 12);
+    const clear = conversationWeights([3, 2.9, 2.8, 2.7], [0.9, 0.1], { terms: 4, bestCosine: 0.55, explained: 0.3 });
+    expect(clear.vector).toBeGreaterThan(share(0.3));
   });
 
   it('leave everything to the only leg that found something', () => {

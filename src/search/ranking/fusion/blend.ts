@@ -25,6 +25,8 @@ const TYPICAL_TERMS = 12;
 const SHORT_QUERY_TERMS = 4;
 const SHORT_QUERY_EXTRA = 0.2;
 const PER_LENGTH = -0.12;
+/** A longer text has no more of the words that matter, only more of the others. */
+const MAX_COUNTED_TERMS = 48;
 
 /** The change per difference of the best cosine from the typical one: a high cosine is a reliable match. */
 const TYPICAL_COSINE = 0.55;
@@ -40,6 +42,14 @@ const PER_SEPARATION = 0.4;
 const MIN_EXPLAINED = 0.4;
 const PER_EXPLAINED = -0.5;
 const MAX_FEW_TERMS = 2;
+
+/**
+ * The change per share below this. A long text has hundreds of words, and if the best hit has next to none of its weight, the
+ * hit is there by chance: the keyword leg must not lead.
+ */
+const UNEXPLAINED_BELOW = 0.04;
+const PER_UNEXPLAINED = 25;
+const MAX_UNEXPLAINED_SHARE = 0.9;
 
 /** The weights are estimates, so both legs always count: three words may be a name, which keywords find best. */
 const MIN_VECTOR_SHARE = 0.05;
@@ -88,6 +98,13 @@ export function separation(scores: readonly number[]): number {
   return (best - mean) / deviation;
 }
 
+/** How much clearer the best result of the vector leg stands out, from 0 to 1; 0.5 if neither does. */
+function vectorClarity(keyword: readonly number[], vector: readonly number[]): number {
+  const byVector = separation(vector);
+  const total = separation(keyword) + byVector;
+  return total > 0 ? byVector / total : 0.5;
+}
+
 /** The weights for one query. Their sum is 1. `keyword` and `vector` are the scores of the units that each leg found. */
 export function blendWeights(
   keyword: readonly number[],
@@ -98,28 +115,30 @@ export function blendWeights(
   if (keyword.length === 0) return { keyword: 0, vector: 1 };
   const length = Math.max(1, terms);
   const byLength =
-    SHORT_QUERY_EXTRA * Math.min(1, SHORT_QUERY_TERMS / length) + PER_LENGTH * Math.log(length / TYPICAL_TERMS);
+    SHORT_QUERY_EXTRA * Math.min(1, SHORT_QUERY_TERMS / length) +
+    PER_LENGTH * Math.log(Math.min(length, MAX_COUNTED_TERMS) / TYPICAL_TERMS);
   const byCosine = PER_COSINE * (bestCosine - TYPICAL_COSINE);
-  const keywordSeparation = separation(keyword);
-  const vectorSeparation = separation(vector);
-  const totalSeparation = keywordSeparation + vectorSeparation;
-  const bySeparation = PER_SEPARATION * (totalSeparation > 0 ? vectorSeparation / totalSeparation - 0.5 : 0);
+  const bySeparation = PER_SEPARATION * (vectorClarity(keyword, vector) - 0.5);
   const fewFactor = terms <= MAX_FEW_TERMS ? 2 : 1;
   const byExplained = fewFactor * PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
-  const share = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation + byExplained;
-  const bounded = Math.min(MAX_VECTOR_SHARE, Math.max(MIN_VECTOR_SHARE, share));
+  const usual = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation + byExplained;
+  const byUnexplained = PER_UNEXPLAINED * Math.max(0, UNEXPLAINED_BELOW - explained);
+  const most = byUnexplained > 0 ? MAX_UNEXPLAINED_SHARE : MAX_VECTOR_SHARE;
+  const bounded = Math.min(most, Math.max(MIN_VECTOR_SHARE, usual + byUnexplained));
   return { keyword: 1 - bounded, vector: bounded };
 }
 
 /**
- * The vector share for memories. What was said in a conversation is mostly asked for in its own words, and turns are so alike
- * that embeddings hardly tell them apart: keywords decide. But a hit that has little of the query has it by chance. Then the
- * model decides. A query without a near neighbor is a paraphrase more often, so its keyword hits need more of the query.
- * Chosen on the conversations of docs/quality.md, where it is no worse than either leg.
+ * The vector share for memories. Turns of a conversation are alike, so the words of a question tell more than in a catalog:
+ * the base is lower. It is higher if the vector leg has the clearer best result, and if the best keyword hit has so little of
+ * the query that it is probably there by chance. Fitted to conversations of others and to our own, cross-fitted by
+ * conversation: `docs/quality.md`.
  */
-const CONVERSATION_SHARE = 0.25;
-const CHANCE_NEAR = { below: 0.1, above: 0.2 };
-const CHANCE_FAR = { below: 0.25, above: 0.3 };
+const CONVERSATION_SHARE = 0.38;
+const CONVERSATION_PER_COSINE = -0.4;
+const CONVERSATION_PER_SEPARATION = 0.6;
+const CONVERSATION_CHANCE_BELOW = 0.18;
+const CONVERSATION_PER_CHANCE = 5;
 
 /** The weights for a search of memories. The arguments are those of `blendWeights`. */
 export function conversationWeights(
@@ -129,8 +148,11 @@ export function conversationWeights(
 ): LegWeights {
   if (vector.length === 0) return { keyword: 1, vector: 0 };
   if (keyword.length === 0) return { keyword: 0, vector: 1 };
-  const { below, above } = bestCosine < TYPICAL_COSINE ? CHANCE_FAR : CHANCE_NEAR;
-  const chance = Math.min(1, Math.max(0, (above - explained) / (above - below)));
-  const share = CONVERSATION_SHARE + (1 - CONVERSATION_SHARE) * chance;
-  return { keyword: 1 - share, vector: share };
+  const share =
+    CONVERSATION_SHARE +
+    CONVERSATION_PER_COSINE * (bestCosine - TYPICAL_COSINE) +
+    CONVERSATION_PER_SEPARATION * (vectorClarity(keyword, vector) - 0.5) +
+    CONVERSATION_PER_CHANCE * Math.max(0, CONVERSATION_CHANCE_BELOW - explained);
+  const bounded = Math.min(1, Math.max(0, share));
+  return { keyword: 1 - bounded, vector: bounded };
 }

@@ -1,15 +1,18 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
-import type { actionShares } from '../actions.ts';
+import type { sureActionShares } from '../actions.ts';
 import type { ResultUnits, ScoredUnit } from '../candidate.ts';
 import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 import { shareOfCeiling } from './linear.ts';
 
+/** The weight of an action between servers, in distances from the worst candidate to the best. */
+const ACTION_SHARE = 1;
+
 interface Extras {
   /** The highest keyword score possible. Default: unknown. */
   readonly ceiling?: number;
   /** What the unit gets besides its scores, where 1 is the distance from the worst result to the best. Default: nothing. */
-  readonly action?: ReturnType<typeof actionShares>;
+  readonly action?: ReturnType<typeof sureActionShares>;
 }
 
 /** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. */
@@ -35,7 +38,8 @@ export function byScore(
 
   const legs = rangeOf(results, byLegs);
   const distance = legs.best - legs.worst;
-  const raw = action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + distance * action(unit.found.actions);
+  const raw =
+    action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + ACTION_SHARE * distance * action(unit.found);
   const { best, worst } = action === null ? legs : rangeOf(results, raw);
   if (!(best > worst)) {
     const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
@@ -59,7 +63,7 @@ export function byScore(
         ceiling === 0 ? scaleOf(weights.keyword, keyword) : { ...scaleOf(weights.keyword, keyword), share };
       shares.push(legPart('keyword', perKeyword * unit.keyword * factor, unit, detail));
     }
-    const share = action === null ? 0 : action(unit.found.actions) * distance * factor;
+    const share = action === null ? 0 : ACTION_SHARE * action(unit.found) * distance * factor;
     if (share !== 0) shares.push(leaf(share > 0 ? 'does what the query asks' : 'does something else', share));
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;

@@ -1,0 +1,1 @@
+export { explainInWords, isWord, wordLabel } from '../model/explain-in-words.ts';
