@@ -14,8 +14,8 @@ export interface HeavyCallerReport {
   readonly problems: readonly string[];
 }
 
-async function keyOf(data: string, name: string): Promise<string> {
-  const child = startCommand(['key', 'create', '--name', name, '--data', data]);
+export async function keyOf(data: string, name: string, scopes = 'read'): Promise<string> {
+  const child = startCommand(['key', 'create', '--name', name, '--scopes', scopes, '--data', data]);
   const stdout = textOf(child.stdout!);
   await ended(child);
   return stdout().trim().split('\n')[0]!;

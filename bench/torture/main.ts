@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { twoCores } from '../cores.ts';
 import { answerOf } from './ask.ts';
+import { containers } from './containers.ts';
+import { damagedPages } from './damage/damaged-pages.ts';
 import { damagedStores } from './damage/damaged-stores.ts';
 import { type EmbeddingEndpoint, startEmbeddingEndpoint } from './embedding-endpoint.ts';
 import { Findings } from './findings.ts';
@@ -15,6 +17,7 @@ import { parseOptions, type TortureOptions, USAGE } from './options.ts';
 import { quantile, watchOthers } from './others-watch.ts';
 import { fuzz } from './requests/fuzz.ts';
 import { HOSTILE, sendHostile } from './requests/hostile-requests.ts';
+import { commonRuns, PLACE_NAMES, pumpedRequests } from './requests/pumped-requests.ts';
 import { rawConnections } from './requests/raw-connections.ts';
 import { type Environment, type ServedProcess, serveProcess } from './served-process.ts';
 
@@ -96,7 +99,42 @@ async function randomRequests({ url, port }: ServedProcess, options: TortureOpti
   }
 }
 
-async function stores(embeddings: EmbeddingEndpoint, { damaged, killRounds: rounds, seed }: TortureOptions) {
+/** Long runs of characters that keep the expressions of the sources busy, in every field that takes a long text. */
+async function pumped({ url }: ServedProcess, { pumped: count, maxDelay }: TortureOptions): Promise<void> {
+  if (count === 0) return;
+  const runs = commonRuns(count);
+  for (const place of PLACE_NAMES) {
+    const statuses: Record<string, number> = {};
+    const { waits } = await watched(url, `long runs in ${place}`, maxDelay, async () => {
+      for (const request of pumpedRequests(place, runs)) {
+        const status = await sendHostile(url, request);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        findings.expect(status < 500, `${request.name}: status ${status}`);
+      }
+    });
+    findings.report(`long runs in ${place}`, { ...statuses, ...waits });
+  }
+}
+
+async function containerRights(embeddings: EmbeddingEndpoint): Promise<void> {
+  const env = { ...embeddings.environment('north'), ...WITH_SHARES, DOWSER_RATE_LIMIT: '0' };
+  await withServer(env, async ({ url }, data) => {
+    const { problems, ...report } = await containers(data, url);
+    findings.report('another writer in every operation', report);
+    findings.problems.push(...problems);
+  });
+}
+
+/** The size of the store whose pages are damaged one at a time. */
+const DAMAGED_MEGABYTES = 50;
+
+async function stores(embeddings: EmbeddingEndpoint, { damaged, pages, killRounds: rounds, seed }: TortureOptions) {
+  if (pages > 0) {
+    const onPage = progress('damaged pages');
+    const report = await damagedPages({ pages, megabytes: DAMAGED_MEGABYTES, seed, onPage });
+    findings.report('damaged pages of one store', { ...report });
+    findings.expect(report.served === 0, `${report.served} stores with a damaged page were served`);
+  }
   if (damaged > 0) {
     const onStore = progress('damaged stores');
     findings.report('damaged stores', { ...(await damagedStores({ stores: damaged, seed, embeddings, onStore })) });
@@ -122,8 +160,10 @@ async function main(options: TortureOptions): Promise<void> {
     await stores(embeddings, options).catch((error: unknown) => findings.problems.push(String(error)));
     await withServer(embeddings.environment('north'), async (server) => {
       await hostile(server, options.maxDelay);
+      await pumped(server, options);
       await randomRequests(server, options);
     });
+    await containerRights(embeddings);
     if (options.requests > 0) await shares(embeddings, options);
   } finally {
     await embeddings.close();

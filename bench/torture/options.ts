@@ -3,6 +3,10 @@ import { parseArgs } from 'node:util';
 export interface TortureOptions {
   readonly killRounds: number;
   readonly damaged: number;
+  /** Damaged pages of one large store. */
+  readonly pages: number;
+  /** Different runs in each field that takes a long text. */
+  readonly pumped: number;
   readonly requests: number;
   readonly connections: number;
   /** The time of each load. */
@@ -18,6 +22,8 @@ export interface TortureOptions {
 const DEFAULTS = {
   'kill-rounds': 20,
   damaged: 40,
+  pages: 200,
+  pumped: 20,
   requests: 2000,
   connections: 500,
   seconds: 5,
@@ -28,6 +34,7 @@ const DEFAULTS = {
 const FULL = {
   'kill-rounds': 1000,
   damaged: 500,
+  pumped: 120,
   requests: 100_000,
   connections: 20_000,
   seconds: 60,
@@ -42,6 +49,8 @@ Kills, damages and floods real servers. Ends with status 1 if a promise of docs/
 
   --kill-rounds N  kill a writing server so often (default ${DEFAULTS['kill-rounds']})
   --damaged N      damage so many stores (default ${DEFAULTS.damaged})
+  --pages N        damage one page of a store of 50 MB so often (default ${DEFAULTS.pages})
+  --pumped N       send so many long runs of characters in each field (default ${DEFAULTS.pumped})
   --requests N     send so many random requests (default ${DEFAULTS.requests})
   --connections N  open so many raw connections (default ${DEFAULTS.connections})
   --seconds N      how long many clients search and write (default ${DEFAULTS.seconds})
@@ -63,6 +72,8 @@ export function parseOptions(args: readonly string[]): TortureOptions | 'help' {
     options: {
       'kill-rounds': TEXT,
       damaged: TEXT,
+      pages: TEXT,
+      pumped: TEXT,
       requests: TEXT,
       connections: TEXT,
       seconds: TEXT,
@@ -86,6 +97,8 @@ export function parseOptions(args: readonly string[]): TortureOptions | 'help' {
   return {
     killRounds: count('kill-rounds'),
     damaged: count('damaged'),
+    pages: count('pages'),
+    pumped: count('pumped'),
     requests: count('requests'),
     connections: count('connections'),
     seconds: count('seconds'),

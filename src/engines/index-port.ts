@@ -1,5 +1,7 @@
 import type { EntityType } from '../model/entity.ts';
+import type { ViewClauses } from '../model/filter.ts';
 import type { Retrieved, RetrieveQuery } from '../search/retrieval/retrieval.ts';
+import type { NameLookup } from '../search/text/name-spelling.ts';
 
 /**
  * Where units are found. One conformance suite (`test/conformance`) runs over every index.
@@ -14,6 +16,8 @@ export interface Index {
    * be asked: ask again without a vector leg.
    */
   retrieve(query: RetrieveQuery): Promise<Retrieved>;
+  /** Finds the names of the entities of a view. Of two with the same joined name, the first by id counts. */
+  names(view: ViewClauses): Promise<NameLookup>;
   /** Vector counts are those of `embedder`, by default the one that is served. With `readers`, only what they may read counts. */
   stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats>;
 }

@@ -92,9 +92,13 @@ export const HOSTILE: readonly HostileRequest[] = [
   }),
 ];
 
+/** What a client of MCP must accept. */
+const ACCEPTED = 'application/json, text/event-stream';
+
 /** Returns the status. */
 export async function sendHostile(url: string, { method, path, type, body }: HostileRequest): Promise<number> {
-  const response = await fetch(`${url}${path}`, { method, headers: { 'Content-Type': type }, body });
+  const given = method === 'GET' ? {} : { headers: { 'Content-Type': type, Accept: ACCEPTED }, body };
+  const response = await fetch(`${url}${path}`, { method, ...given });
   await response.arrayBuffer();
   return response.status;
 }

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import type { EntityType } from '../../model/entity.ts';
+import type { ViewClauses } from '../../model/filter.ts';
 import type { Retrieved, RetrieveQuery } from '../../search/retrieval/retrieval.ts';
+import type { NameLookup } from '../../search/text/name-spelling.ts';
 import type { Index, IndexStats } from '../index-port.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
@@ -35,6 +37,13 @@ export class EmbeddedIndex implements Index {
         return retrieveRows(index, query, readFields);
       },
     );
+  }
+
+  async names(view: ViewClauses): Promise<NameLookup> {
+    this.#state.checkOpen();
+    const { index } = this.#state;
+    const { rows } = index.view(view);
+    return (joined) => index.table.nameOf(joined, rows);
   }
 
   async stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats> {

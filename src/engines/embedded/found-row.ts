@@ -69,6 +69,11 @@ export class FoundRow implements FoundUnit {
     return this.owner.facts;
   }
 
+  /** Whether the row still has the unit. */
+  get isHeld(): boolean {
+    return this.source.holds(this.place);
+  }
+
   similarity(): number | null {
     const { vector, place, source } = this;
     return vector === null || source.cosine === null || !source.holds(place) ? vector : source.cosine(place.row);

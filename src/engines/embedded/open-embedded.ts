@@ -7,6 +7,7 @@ import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
 import { makeFolder, makePrivate } from './make-folder.ts';
+import { checkFiles } from './record/check-files.ts';
 import { toStoreError } from './record/database.ts';
 import { EdgeRecord } from './record/edge-record.ts';
 import { LastRevisionFile } from './record/last-revision.ts';
@@ -66,7 +67,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
   }
   const lock = readOnly ? null : new StoreLock(files.lock, dir);
   try {
-    const database = openDatabase(files, { readOnly, isCopy });
+    const checked = checkFiles(files, { readOnly });
+    // Every page, before SQLite writes to the files, and before anything is served.
+    await checked.checkOtherPages();
+    const database = openDatabase(files, { readOnly, isCopy, checked });
     // SQLite gives its log the mode of the database.
     const { dir: _, ...own } = files;
     if (!readOnly) makePrivate(Object.values(own));

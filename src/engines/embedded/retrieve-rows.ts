@@ -9,13 +9,17 @@ import {
   type Evidence,
   type FoundUnit,
   type Holders,
+  hasCard,
   isOwnResult,
   type Leg,
   legFilter,
   MAX_HOLDERS,
   MAX_PHRASES_READ,
+  MAX_TOOLS_SCORED,
+  noTools,
   type Retrieved,
   type RetrieveQuery,
+  type ServerTools,
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
@@ -86,7 +90,8 @@ class RowRetrieval {
     const space = leg === null ? this.#index.serving : this.#checkedSpace(leg);
     const counts = this.#index.counts(space, this.#view);
     if (unknownTags.length > 0) {
-      return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space, counts) };
+      const evidence = this.#evidence(unknownTags, [], space, counts);
+      return { units: [], keyword: [], vector: null, evidence, toolsOf: noTools };
     }
     unitPlaces.clear();
     entityPlaces.clear();
@@ -98,7 +103,51 @@ class RowRetrieval {
     // Cards only count through the parts of their entity, so those must be known first.
     if (cards) this.#addCards();
     if (crossScores) this.#fillIn(space);
-    return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space, counts) };
+    const evidence = this.#evidence(unknownTags, holders, space, counts);
+    return { units: this.#units, keyword, vector, evidence, toolsOf: (units) => this.#toolsOf(units) };
+  }
+
+  /** Something may have been written since the search, so the index is read as it is now. */
+  #toolsOf(units: readonly FoundUnit[]): readonly ServerTools[] {
+    const { table, boost } = this.#index;
+    const { filter, vector: leg, text, parts } = this.#query;
+    const eligible = this.#index.eligible(filter);
+    const servers: FoundRow[][] = [];
+    const all: FoundRow[] = [];
+    for (const { entity, group } of units) {
+      const own = table.entity(entity);
+      const tools: FoundRow[] = [];
+      for (const place of own?.units ?? []) {
+        if (place.kind !== 'tool' || !eligible.has(place.row)) continue;
+        tools.push(new FoundRow(place.row, place, own!, group, 'tool', this.#source));
+      }
+      servers.push(tools.length > MAX_TOOLS_SCORED ? [] : tools.sort((a, b) => table.compareRows(a.row, b.row)));
+      all.push(...servers.at(-1)!);
+    }
+    const rows = all.map(({ row }) => row);
+    const { keyword } = this.#index.view(filter);
+    const scorer = rowScorer({ keyword, boost, table }, text, parts, this.#query.keyword.scorer);
+    const scores = scorer.scoreRows(rows);
+    const space = leg === null ? null : this.#index.space(leg.embedder);
+    const cosines = leg === null || space === null ? null : cosinesOf(space, leg, rows);
+    for (let i = 0; i < all.length; i++) {
+      if (scores[i]! > 0) all[i]!.keyword = scores[i]!;
+      all[i]!.vector = cosines?.[i] ?? null;
+    }
+    return servers.map((tools, i) => ({
+      name: table.entity(units[i]!.entity)?.units.find(({ kind }) => kind === 'card')?.title ?? '',
+      tools,
+      cosines: (values) => this.#cosinesOfHeld(tools, values, space),
+    }));
+  }
+
+  #cosinesOfHeld(tools: readonly FoundRow[], values: Float32Array, space: VectorSpace | null) {
+    if (space === null) return tools.map(() => null);
+    const cosines = space.vectors.scoreRows(
+      values,
+      tools.map(({ row }) => row),
+    );
+    return tools.map((tool, i) => (tool.isHeld ? cosines[i]! : null));
   }
 
   runVectorLeg(): void {
@@ -227,7 +276,7 @@ class RowRetrieval {
     for (let i = 0; i < count; i++) {
       const { row } = this.#units[i]!;
       const card = table.cardOf(row);
-      if (card >= 0 && card !== row && !this.#isOwnResult(row)) this.#unitAt(card);
+      if (card >= 0 && hasCard(this.#query, this.#units[i]!)) this.#unitAt(card);
     }
   }
 

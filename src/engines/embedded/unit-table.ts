@@ -1,11 +1,13 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import { UNIT_KINDS, type UnitId, type UnitKind } from '../../model/unit.ts';
+import type { Bitset } from '../../search/filter/bitset.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
 import { grown } from '../../search/grown.ts';
 import { LayeredMap, LayeredSet } from '../../search/layered-map.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { Actions } from '../../search/text/action-words.ts';
+import { joinedName } from '../../search/text/name-spelling.ts';
 
 /** An entity without its document. */
 export interface EntityRow {
@@ -29,11 +31,16 @@ export interface UnitRow {
   actions: Actions | null;
 }
 
+/** Their names are titles: nobody asks for one by another spelling. */
+const UNNAMED: ReadonlySet<EntityType> = new Set(['memory', 'document']);
+
 /** Maps rows to units and their entities. */
 export class UnitTable implements RowLookup {
   readonly #entities = new LayeredMap<EntityId, EntityRow>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
+  /** By joined name, the rows of the cards that have it. */
+  readonly #named = new LayeredMap<string, Set<number>>();
   /** By row: one more than the row of its entity's card, 0 without one. Smaller than the units, so it is cached longer. */
   #cards = new Uint32Array(0);
   /** By row: the position of its kind in UNIT_KINDS. */
@@ -101,6 +108,16 @@ export class UnitTable implements RowLookup {
     return card >= 0 ? card : this.#owners[row]!.units[0]!.row;
   }
 
+  /** The first name by id that is this one when it is joined, of the entities with a row in `rows`; null: of all. */
+  nameOf(joined: string, rows: Bitset | null): string | undefined {
+    let first = -1;
+    for (const row of this.#named.get(joined) ?? []) {
+      if (rows !== null && !rows.has(row)) continue;
+      if (first < 0 || this.compareRows(row, first) < 0) first = row;
+    }
+    return this.#units[first]?.title;
+  }
+
   /** Finds the unit by its entity. Filling a map of all units at each start would cost more than it saves. */
   unit(id: UnitId): UnitRow | undefined {
     for (let end = id.lastIndexOf('#'); end >= 0; end = id.lastIndexOf('#', end - 1)) {
@@ -165,11 +182,17 @@ export class UnitTable implements RowLookup {
       this.#owners[unit.row] = entity;
       this.#setColumns(unit, card);
     }
+    const joined = joinedNameOf(entity);
+    if (joined === '') return;
+    const named = this.#named.get(joined);
+    if (named === undefined) this.#named.set(joined, new Set([card]));
+    else named.add(card);
   }
 
   delete(id: EntityId): void {
     const entity = this.#entities.get(id);
     if (entity === undefined) return;
+    this.#unname(entity);
     this.#entities.delete(id);
     this.#unsorted.delete(id);
     this.#unitCount -= entity.units.length;
@@ -182,6 +205,14 @@ export class UnitTable implements RowLookup {
     }
   }
 
+  #unname(entity: EntityRow): void {
+    const joined = joinedNameOf(entity);
+    const named = this.#named.get(joined);
+    if (named === undefined) return;
+    for (const { row } of entity.units) named.delete(row);
+    if (named.size === 0) this.#named.delete(joined);
+  }
+
   #setColumns({ row, kind }: UnitRow, card: number): void {
     if (row >= this.#cards.length) {
       this.#cards = grown(this.#cards, row + 1);
@@ -190,4 +221,10 @@ export class UnitTable implements RowLookup {
     this.#cards[row] = card + 1;
     this.#kinds[row] = UNIT_KINDS.indexOf(kind);
   }
+}
+
+/** '' for an entity that is not found by its joined name. */
+function joinedNameOf({ facts, units }: EntityRow): string {
+  const card = UNNAMED.has(facts.type) ? undefined : units.find(({ kind }) => kind === 'card');
+  return card === undefined ? '' : joinedName(card.title);
 }

@@ -17,18 +17,22 @@ import { fetchEnough } from '../../search/retrieval/fetch-enough.ts';
 import {
   type FoundUnit,
   type Holders,
-  isOwnResult,
+  hasCard,
   legFilter,
   MAX_HOLDERS,
   MAX_PHRASES_READ,
+  MAX_TOOLS_SCORED,
+  noTools,
   type Retrieved,
   type RetrieveQuery,
   resultKey,
+  type ServerTools,
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
 import { actionsOfName } from '../../search/text/action-words.ts';
 import { adjacentWords, wordPairs } from '../../search/text/adjacent-words.ts';
+import { joinedName, type NameLookup } from '../../search/text/name-spelling.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';
 import type { MemoryState, MemoryUnit } from './memory-state.ts';
@@ -88,7 +92,7 @@ export class MemoryIndex implements Index {
       meanCount: vectors.length,
     };
     if (unknownTags.length > 0)
-      return { units: [], keyword: [], vector: null, evidence: { ...statistics, holders: [] } };
+      return { units: [], keyword: [], vector: null, evidence: { ...statistics, holders: [] }, toolsOf: noTools };
     const eligible = (filter: Filter) =>
       scored.filter(({ found: { facts, unit, kind } }) => matchesFilter(filter, { ...facts, unit, kind }));
     const keyword = enough(query, keywordLeg.limit, (limit) =>
@@ -102,7 +106,7 @@ export class MemoryIndex implements Index {
       .flatMap(({ units }) => units);
     const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
-    const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
+    const parts = query.cards ? listed.filter((found) => hasCard(query, found)) : [];
     const cards = parts.flatMap(({ entity }) => cardOf.get(entity) ?? []);
     // Without cross scores, a unit has only the scores of the lists it is in.
     const shown = new Map<FoundUnit, FoundUnit>();
@@ -122,7 +126,36 @@ export class MemoryIndex implements Index {
       keyword: toShown(keyword),
       vector: vector === null ? null : toShown(vector),
       evidence: { ...statistics, holders: holders.map((holder) => ({ ...holder, units: toShown(holder.units) })) },
+      toolsOf: (units) => units.map(({ entity }) => this.#toolsOf(entity, query, embedder)),
     };
+  }
+
+  #toolsOf(server: EntityId, query: RetrieveQuery, embedder: string): ServerTools {
+    const own = this.#scoreAll(query, embedder)
+      .filter(({ found }) => found.entity === server && found.kind === 'tool')
+      .filter(({ found: { facts, unit, kind } }) => matchesFilter(query.filter, { ...facts, unit, kind }))
+      .sort((a, b) => compareIds(a.found.unit, b.found.unit));
+    const tools = own.length > MAX_TOOLS_SCORED ? [] : own;
+    const isHeld = ({ held }: ScoredUnit) => this.#state.units().includes(held);
+    const cosineOf = (vector: Float32Array | undefined, values: Float32Array) =>
+      vector === undefined ? null : referenceCosine(vector, values);
+    return {
+      name: this.#state.read(server)?.entity.name ?? '',
+      tools: tools.map(({ found }) => found),
+      cosines: (values) =>
+        tools.map((tool) => (isHeld(tool) ? cosineOf(tool.held.vectors.get(embedder), values) : null)),
+    };
+  }
+
+  async names(view: ViewClauses): Promise<NameLookup> {
+    this.#state.checkOpen();
+    const names = new Map<string, string>();
+    for (const id of [...this.#within(view)].sort(compareIds)) {
+      const { type, name } = this.#state.read(id)!.entity;
+      const joined = type === 'memory' || type === 'document' ? '' : joinedName(name);
+      if (joined !== '' && !names.has(joined)) names.set(joined, name);
+    }
+    return (joined) => names.get(joined);
   }
 
   async stats(embedder = this.#state.embedder?.id ?? '', readers?: readonly string[]): Promise<IndexStats> {

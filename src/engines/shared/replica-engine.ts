@@ -49,6 +49,10 @@ export class ReplicaEngine implements Engine {
         check();
         return local.index.retrieve(query);
       },
+      names: async (view) => {
+        check();
+        return local.index.names(view);
+      },
       // Of any copy: health reports say how far it is.
       stats: async (embedder, readers) => {
         return local.index.stats(embedder, readers);

@@ -34,7 +34,7 @@ export async function backUp(files: StoreFiles, file: string, isLive: boolean): 
   }
   const last = readLastRevision(files.lastRevision);
   // A store that lost something must not become the newest backup.
-  if (checkFiles(files, { readOnly: isLive }).isNew) {
+  if (checkFiles(files, { readOnly: isLive, all: true }).isNew) {
     throw new DowserError('NOT_FOUND', `There is no database ${files.database}.`, {
       hint: 'Choose another data folder with --data or DOWSER_DATA.',
     });

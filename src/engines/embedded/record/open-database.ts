@@ -1,4 +1,4 @@
-import { checkFiles, revisionOf } from './check-files.ts';
+import { type CheckedFiles, checkFiles, revisionOf } from './check-files.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
@@ -14,14 +14,17 @@ interface OpenMode {
   readonly readOnly?: boolean;
   /** Its writes are safe elsewhere. */
   readonly isCopy?: boolean;
+  /** The files were checked before. */
+  readonly checked?: CheckedFiles;
 }
 
 /**
  * Checks the files, opens the record, recovers what a crash left in the log, and brings the tables up to date. With
  * `readOnly` it writes nothing, and refuses tables that are not up to date.
  */
-export function openDatabase(files: StoreFiles, { readOnly = false, isCopy = false }: OpenMode = {}): Database {
-  const { isNew, pageBytes, areSumsStale, checkRevision } = checkFiles(files, { readOnly });
+export function openDatabase(files: StoreFiles, mode: OpenMode = {}): Database {
+  const { readOnly = false, isCopy = false, checked = checkFiles(files, { readOnly }) } = mode;
+  const { isNew, pageBytes, areSumsStale, checkRevision } = checked;
   const sums = new PageSums(files.sums);
   if (!readOnly && !isNew && (areSumsStale || sums.isMissing)) sumAgain(files, sums, pageBytes);
   const database = new Database(files.database, { readOnly });

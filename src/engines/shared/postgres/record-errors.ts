@@ -1,4 +1,5 @@
 import { DowserError } from '../../../model/errors.ts';
+import { trimEndChars } from '../../../model/trim-chars.ts';
 
 interface DriverError {
   readonly code?: unknown;
@@ -60,5 +61,5 @@ export function unknownCommit(error: unknown, address: string): DowserError {
 function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as DriverError;
   const text = typeof message === 'string' && message !== '' ? message : 'no answer';
-  return text.replace(/[.\s]+$/, '');
+  return trimEndChars(text, '. \n');
 }
