@@ -2,34 +2,37 @@ ARG NODE_VERSION=22
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/prepare.mjs scripts/
-RUN node scripts/prepare.mjs install
+COPY scripts/package.json scripts/prepare.mjs scripts/
+RUN node scripts/prepare.mjs install --omit=dev
 COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY src src
-RUN node scripts/prepare.mjs build
+RUN node scripts/prepare.mjs build --omit=dev
 
 # Only what runs. EXTRAS are optional packages, separated by spaces: pg, neo4j-driver, @aws-sdk/client-bedrock-runtime.
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 ARG EXTRAS="pg@8"
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# npm installs no optional peer and no package for development while package.json lists it as such. Of the libraries that run
-# the model, those for Linux are enough.
-RUN npm ci --omit=dev \
-  && npm pkg delete devDependencies peerDependencies peerDependenciesMeta \
-  && if [ -n "$EXTRAS" ]; then npm install --no-save $EXTRAS; fi \
-  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} +
+# npm installs no optional peer while package.json lists it as such.
+RUN npm pkg delete workspaces devDependencies peerDependencies peerDependenciesMeta \
+  && npm ci --omit=dev \
+  && if [ -n "$EXTRAS" ]; then npm install --no-save $EXTRAS; fi
 COPY --from=build /app/dist dist
 COPY examples/catalog examples/catalog
 COPY LICENSE README.md CHANGELOG.md ./
 
-# The embedding model inside the image. An empty MODEL leaves it out: mount a folder or a volume at /models then.
+# The embedding model and its runtime inside the image. An empty MODEL leaves them out: mount a folder or a volume at /models then.
 FROM packages AS model
 ARG MODEL=all-MiniLM-L6-v2
 RUN mkdir /models \
   && if [ -n "$MODEL" ]; then DOWSER_MODELS=/models EMBEDDINGS_MODEL_NAME="$MODEL" node dist/cli/main.js model pull; fi
 
 FROM node:${NODE_VERSION}-bookworm-slim
+LABEL org.opencontainers.image.title="Dowser" \
+  org.opencontainers.image.description="Finds the right tool for an AI agent: a registry and hybrid search engine for MCP servers, tools, agents, skills, packages and documents." \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="MIT" \
+  io.modelcontextprotocol.server.name="io.github.dowser/dowser"
 RUN ln -s /app/dist/cli/main.js /usr/local/bin/dowser \
   && install -d -o 1000 -g 1000 -m 0700 /data
 COPY --from=packages /app /app

@@ -1,5 +1,6 @@
 // Makes a checkout ready to run: installs what is missing and builds what has changed. Needs nothing but Node and npm.
 // As a command: `node scripts/prepare.mjs build` installs and builds, `node scripts/prepare.mjs install` only installs.
+// With `--omit=dev` it leaves out what only tests, lint and the package need, as `npm start` does.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,8 +32,9 @@ function checkNode() {
   process.exit(1);
 }
 
-function hashOf(files) {
+function hashOf(files, texts = []) {
   const hash = createHash('sha256').update(process.versions.modules);
+  for (const text of texts) hash.update(text).update('\0');
   for (const file of files) {
     hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -95,30 +97,90 @@ function ended(child) {
   });
 }
 
-/** Runs `npm ci` when the lockfile is not the one that was installed last. */
-export async function ensureInstalled() {
+/** Between two looks at how far an install is. */
+const PROGRESS_MS = 500;
+
+/** The folders that an install makes. The few packages that depend on the system are not counted. */
+function foldersToInstall(tools) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages ?? {})
+    .filter(([path, { link, os, cpu }]) => path.startsWith('node_modules/') && !link && !os && !cpu)
+    .filter(([, { dev, devOptional }]) => tools || (dev !== true && devOptional !== true))
+    .map(([path]) => join(root, path));
+}
+
+/** Says how far npm is: a line that is rewritten on a terminal, a line now and then elsewhere. */
+function showProgress(folders) {
+  const { stderr } = process;
+  const label = `Installing ${folders.length} packages`;
+  stderr.write(stderr.isTTY ? `${label} ...` : `${label} ...\n`);
+  let last = Date.now();
+  const timer = setInterval(() => {
+    const percent = Math.floor(
+      (100 * folders.filter((folder) => existsSync(folder)).length) / Math.max(1, folders.length),
+    );
+    if (stderr.isTTY) stderr.write(`\r${label} ... ${percent}%`);
+    else if (Date.now() - last > 10 * PROGRESS_MS) {
+      stderr.write(`${label} ... ${percent}%\n`);
+      last = Date.now();
+    }
+  }, PROGRESS_MS);
+  return () => {
+    clearInterval(timer);
+    if (stderr.isTTY) stderr.write('\n');
+  };
+}
+
+/** The part of a manifest that an install reads: a new script or version installs nothing. */
+function wantedBy(manifest) {
+  const { dependencies, devDependencies, peerDependencies, overrides } = JSON.parse(
+    readFileSync(join(root, manifest), 'utf8'),
+  );
+  return JSON.stringify({ dependencies, devDependencies, peerDependencies, overrides });
+}
+
+/**
+ * Runs `npm ci` when the lockfile is not the one that was installed last. `tools`: also what tests, lint and benchmarks need.
+ * Tools that are there stay: a start after a test installs nothing.
+ */
+export async function ensureInstalled({ tools = true } = {}) {
   checkNode();
-  const stamp = join(root, 'node_modules', '.dowser-installed');
-  const hash = hashOf([join(root, 'package.json'), join(root, 'package-lock.json')]);
+  const stamps = {
+    run: join(root, 'node_modules', '.dowser-installed'),
+    tools: join(root, 'node_modules', '.dowser-tools'),
+  };
+  const hash = hashOf([join(root, 'package-lock.json')], ['package.json', 'scripts/package.json'].map(wantedBy));
+  const withTools = tools || existsSync(stamps.tools);
   // Somebody may have removed some of it since.
-  const isInstalled = () => isFresh(stamp, hash) && existsSync(compiler);
+  const isInstalled = () => isFresh(withTools ? stamps.tools : stamps.run, hash) && existsSync(compiler);
   if (isInstalled()) return;
   await otherInstall();
   if (isInstalled()) return;
-  console.error('Installing dependencies ...');
   // npm's own warnings (its settings, install scripts that are not needed) say nothing a user could act on.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const omit = withTools ? [] : ['--omit=dev'];
+  const args = [
+    'ci',
+    ...omit,
+    '--prefer-offline',
+    '--no-progress',
+    '--no-update-notifier',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ];
   const child = spawn(npm, args, {
     cwd: root,
     shell: process.platform === 'win32',
-    stdio: ['ignore', process.stderr, process.stderr],
+    stdio: ['ignore', 'ignore', process.stderr],
   });
+  const stopProgress = showProgress(foldersToInstall(withTools));
   if (child.pid !== undefined) {
     mkdirSync(dirname(installing), { recursive: true });
     writeFileSync(installing, String(child.pid));
   }
   const code = await ended(child);
+  stopProgress();
   rmSync(installing, { force: true });
   if (Object.values(STOPPED).includes(code)) process.exit(code);
   if (code !== 0) {
@@ -127,7 +189,7 @@ export async function ensureInstalled() {
     );
     process.exit(code);
   }
-  writeFileSync(stamp, hash);
+  for (const stamp of withTools ? [stamps.run, stamps.tools] : [stamps.run]) writeFileSync(stamp, hash);
 }
 
 function sourceFiles(folder) {
@@ -138,24 +200,34 @@ function sourceFiles(folder) {
     .sort();
 }
 
-/** Compiles `src` to `dist`, and the web page to `dist/web`, when something changed since the last time. */
-export function ensureBuilt() {
+/**
+ * Compiles `src` to `dist`, and the web page to `dist/web`, when something changed since the last time. `types`: also checks
+ * the types and writes those of the library, which takes ten times as long and needs the test tools.
+ */
+export function ensureBuilt({ types = true } = {}) {
   const dist = join(root, 'dist');
-  const stamp = join(dist, '.dowser-built');
+  const stamps = { js: join(dist, '.dowser-built'), types: join(dist, '.dowser-types') };
   const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((file) =>
     join(root, file),
   );
   const hash = hashOf([...settings, ...sourceFiles(join(root, 'src'))]);
-  if (isFresh(stamp, hash)) return;
-  console.error('Building ...');
-  rmSync(dist, { recursive: true, force: true });
-  runNode([compiler, '-p', 'tsconfig.build.json']);
-  runNode([bundler, 'build', '--logLevel', 'warn']);
-  chmodSync(join(dist, 'cli', 'main.js'), 0o755);
-  writeFileSync(stamp, hash);
+  const compile = (...args) => runNode([compiler, '-p', 'tsconfig.build.json', ...args]);
+  if (!isFresh(stamps.js, hash)) {
+    console.error('Building ...');
+    rmSync(dist, { recursive: true, force: true });
+    compile('--noCheck', '--declaration', 'false');
+    runNode([bundler, 'build', '--logLevel', 'warn']);
+    chmodSync(join(dist, 'cli', 'main.js'), 0o755);
+    writeFileSync(stamps.js, hash);
+  }
+  if (!types || isFresh(stamps.types, hash)) return;
+  console.error('Building the types ...');
+  compile('--emitDeclarationOnly');
+  writeFileSync(stamps.types, hash);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await ensureInstalled();
-  if (process.argv[2] !== 'install') ensureBuilt();
+  const isLean = process.argv.includes('--omit=dev');
+  await ensureInstalled({ tools: !isLean });
+  if (process.argv[2] !== 'install') ensureBuilt({ types: !isLean });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, root } from './prepare.mjs';
 
-await ensureInstalled();
-ensureBuilt();
+await ensureInstalled({ tools: false });
+ensureBuilt({ types: false });
 process.argv.splice(2, 0, 'serve', '--example');
 await import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')).href);

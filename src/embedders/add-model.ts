@@ -48,7 +48,7 @@ export async function addModel(folder: string, { modelsDir, language }: AddModel
       await copyFile(join(source, file), join(copy, file));
     }
     await writeFile(join(copy, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-    await tryModel(model, incoming, source);
+    await tryModel(model, incoming, store, source);
     await moveIntoPlace(copy, join(store, name), model);
   } finally {
     await rm(incoming, { recursive: true, force: true }).catch(() => undefined);
@@ -100,8 +100,8 @@ async function readPrefixes(source: string): Promise<Prefixes> {
 
 const TRIED = 'a sentence';
 
-async function tryModel(model: KnownModel, modelsDir: string, source: string): Promise<void> {
-  const embedder = openOnnxEmbedder({ model: model.name, models: [model], modelsDir, download: false });
+async function tryModel(model: KnownModel, modelsDir: string, runtimesDir: string, source: string): Promise<void> {
+  const embedder = openOnnxEmbedder({ model: model.name, models: [model], modelsDir, runtimesDir });
   let vector: Float32Array | undefined;
   try {
     [vector] = await embedder.embed([TRIED], { as: 'document' });

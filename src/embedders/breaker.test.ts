@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DowserError } from '../model/errors.ts';
+import { DowserError, RefusedText } from '../model/errors.ts';
 import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
 import type { Embedder, EmbedOptions } from './embedder.ts';
 import { LoadFailure } from './load-failure.ts';
@@ -107,6 +107,44 @@ describe('a closed breaker', () => {
   });
 });
 
+describe('a text that the embedder refuses', () => {
+  beforeEach(() => {
+    model.behavior = async () => {
+      if (model.calls.at(-1)!.some((text) => text.includes('poison'))) throw rejected();
+    };
+  });
+
+  it('fails alone, however often it is asked for, and leaves the breaker closed', async () => {
+    for (let i = 0; i < 10; i++) {
+      await expect(ask(`poison ${i}`)).rejects.toThrow(RefusedText);
+      expect(await ask('fine')).toHaveLength(1);
+    }
+    expect(breaker.state().state).toBe('ready');
+  });
+
+  it('closes the breaker if it was the trial', async () => {
+    const works = model.behavior;
+    model.behavior = () => failing(down());
+    for (let i = 0; i < 2; i++) await ask().catch(() => undefined);
+    expect(breaker.state().state).toBe('down');
+    now += 1000;
+    model.behavior = works;
+    await expect(ask('poison')).rejects.toThrow(RefusedText);
+    expect(breaker.state().state).toBe('ready');
+  });
+
+  it('costs one harmless text for all that fail at once', async () => {
+    await Promise.allSettled(['poison a', 'poison b', 'poison c'].map((text) => ask(text)));
+    expect(model.calls.filter(([text]) => text === 'tool')).toHaveLength(1);
+  });
+
+  it('is not blamed if the harmless text fails too', async () => {
+    model.behavior = () => failing(rejected());
+    await expect(ask('fine')).rejects.not.toThrow(RefusedText);
+    expect(breaker.state().state).toBe('down');
+  });
+});
+
 describe('an open breaker', () => {
   beforeEach(async () => {
     model.behavior = () => failing(rejected());
@@ -140,7 +178,7 @@ describe('an open breaker', () => {
   it('asks at once for a caller who wants no pause, and closes when that succeeds', async () => {
     const retry = () => breaker.embed(['a', 'b'], { as: 'document', retry: true });
     await expect(retry()).rejects.toThrow('Bad key');
-    expect([model.calls, breaker.state().state]).toEqual([[['a']], 'down']);
+    expect([model.calls, breaker.state().state]).toEqual([[['a'], ['tool']], 'down']);
     model.behavior = async () => undefined;
     expect(await retry()).toHaveLength(2);
     expect(breaker.state().state).toBe('ready');
@@ -155,7 +193,7 @@ describe('an open breaker', () => {
       await ask().catch(() => undefined);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-    expect(model.calls).toHaveLength(7);
+    expect(model.calls.filter(([text]) => text === 'q')).toHaveLength(7);
     expect(breaker.state().error).toBe('Bad key. Down since 2026-01-01T00:00:00.000Z.');
 
     now += 30_000;

@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError, RefusedText } from '../model/errors.ts';
 import type { Embedder, EmbedderState, EmbedOptions } from './embedder.ts';
 import { LoadFailure } from './load-failure.ts';
 
@@ -14,6 +14,9 @@ const FAILURES_TO_OPEN = 2;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
 
+/** Any model embeds it. It tells a text that is refused from a model that refuses everything. */
+const PROBE = 'tool';
+
 /** `trial` is the one call that finds out whether the embedder is back. */
 type Pass = 'closed' | 'trial';
 
@@ -23,6 +26,8 @@ type Pass = 'closed' | 'trial';
  * - Closed: every call goes through.
  * - Open: calls fail at once. After a pause, one call goes through as a trial. Success closes the breaker; failure doubles
  *   the pause.
+ * - A refused or unusable answer may be the fault of the text: a harmless text is asked for, and if that works, only this call
+ *   fails, with `RefusedText`. So no caller can turn the model off for others.
  * - Aborted calls do not count. A model or library that does not load opens the breaker at once.
  * - While a model is fetched or loaded, the first query waits for its timeout. Later queries fail at once.
  */
@@ -35,6 +40,7 @@ export class BreakerEmbedder implements Embedder {
   readonly #now: () => number;
   #failures = 0;
   #isTrying = false;
+  #probe: Promise<boolean> | null = null;
   #hasWaitedForLoading = false;
   #open: {
     readonly error: DowserError;
@@ -135,12 +141,30 @@ export class BreakerEmbedder implements Embedder {
             count(() => this.#succeeded());
             resolve(vectors);
           },
-          (error: unknown) => {
-            count(() => this.#failed(pass, error));
+          async (thrown: unknown) => {
+            const isOfText = await this.#isFaultOfText(thrown, texts, options);
+            const error = isOfText ? new RefusedText(toUnavailable(thrown, this.id)) : thrown;
+            count(() => (error instanceof RefusedText ? this.#succeeded() : this.#failed(pass, error)));
             reject(error);
           },
         );
     });
+  }
+
+  /** One probe at a time: those who fail meanwhile share its result. It does not end with a caller. */
+  async #isFaultOfText(thrown: unknown, texts: readonly string[], { as, signal }: EmbedOptions): Promise<boolean> {
+    if (!mayBeText(thrown) || signal?.aborted === true) return false;
+    if (texts.every((text) => text === PROBE)) return false;
+    this.#probe ??= this.#inner
+      .embed([PROBE], { as, fresh: true, signal: AbortSignal.timeout(this.#queryTimeoutMs) })
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.#probe = null;
+      });
+    return this.#probe;
   }
 
   #succeeded(): void {
@@ -185,6 +209,16 @@ export class BreakerEmbedder implements Embedder {
     const message = `The embedder ${this.id} did not answer within ${this.#queryTimeoutMs} ms.`;
     return new DowserError('EMBEDDER_UNAVAILABLE', message);
   }
+}
+
+/** A wrong key or address. */
+const NEVER_TEXT: readonly unknown[] = [401, 403, 404];
+
+/** Answers about the request itself, and failures inside the endpoint, such as a vector that is not a number. */
+function mayBeText(thrown: unknown): boolean {
+  if (!(thrown instanceof DowserError) || thrown instanceof LoadFailure) return false;
+  const { status } = thrown as { readonly status?: unknown };
+  return status === 500 || (thrown.code === 'EMBEDDER_REJECTED' && !NEVER_TEXT.includes(status));
 }
 
 function toUnavailable(thrown: unknown, id: string): DowserError {

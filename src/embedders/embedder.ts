@@ -6,7 +6,8 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
  * - An empty list gives an empty list. Text longer than the model's input is cut, never rejected.
  * - The same text always gives the same vector, whatever else is in the call.
  * - A failure throws a DowserError: EMBEDDER_UNAVAILABLE (temporary: network, timeout, 429, 5xx, model missing)
- *   or EMBEDDER_REJECTED (permanent: bad key, wrong dimensions, unusable answer).
+ *   or EMBEDDER_REJECTED (permanent: bad key, wrong dimensions, unusable answer). It is a `RefusedText` if a text of the call is at
+ *   fault: the model embeds others. Ask again without that text, or with each text alone to find it.
  * - `id` is part of an index's identity: two embedders with the same id must give the same vectors.
  */
 export interface Embedder extends EmbedderIdentity {

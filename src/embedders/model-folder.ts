@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { KnownModel, PinnedFile } from './known-models.ts';
+import type { PinnedFile, PinnedFolder } from './known-models.ts';
 
 /** Lists the files that were hashed, so that 23 MB are not read at every start. */
 const MARKER = 'verified.json';
@@ -66,13 +66,13 @@ async function checkFiles(dir: string, files: readonly PinnedFile[], marker: Mar
 }
 
 /**
- * Whether a folder has a model. Sizes are checked every time; contents are hashed once, and again when the size or time of
+ * Whether a folder has its files. Sizes are checked every time; contents are hashed once, and again when the size or time of
  * a file changes. The files of any one package will do; a problem is reported for the first package.
  */
-export async function checkFolder(dir: string, model: KnownModel): Promise<FolderState> {
+export async function checkFolder(dir: string, { packages }: PinnedFolder): Promise<FolderState> {
   const marker = await readMarker(dir);
   let problem: FolderState | undefined;
-  for (const modelPackage of model.packages) {
+  for (const modelPackage of packages) {
     const state = await checkFiles(dir, modelPackage.files, marker);
     if (state.state === 'good') return state;
     problem ??= state;

@@ -2,7 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeEmbeddingServer, startFakeEmbeddingServer } from '../../test/support/fake-embedding-server.ts';
+import {
+  type FakeEmbeddingServer,
+  fakeSuccess,
+  startFakeEmbeddingServer,
+} from '../../test/support/fake-embedding-server.ts';
 import { type EmbedderSettings, openEmbedder } from './open-embedder.ts';
 
 let dir: string;
@@ -117,6 +121,22 @@ describe('openEmbedder', () => {
     await expect(embedder!.embed(['newer'], { as: 'query' })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
     expect(await embedder!.embed(['known'], { as: 'query' })).toHaveLength(1);
     expect(server.requests).toHaveLength(2);
+    await embedder!.close();
+  });
+
+  it('fails no query of others for a text whose vector is unusable', async () => {
+    const { embedder, state } = await openEmbedder(endpoint());
+    server.otherwise((request) => {
+      const isPoison = request.body.input.some((text) => text.includes('poison'));
+      return isPoison
+        ? { data: request.body.input.map((_, index) => ({ index, embedding: [] })) }
+        : fakeSuccess(request, 4);
+    });
+    const asked = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? `poison ${i}` : `query ${i}`));
+    const outcomes = await Promise.allSettled(asked.map((text) => embedder!.embed([text], { as: 'query' })));
+    const failed = asked.filter((_, i) => outcomes[i]!.status === 'rejected');
+    expect(failed).toEqual(asked.filter((text) => text.includes('poison')));
+    expect(state().state).toBe('ready');
     await embedder!.close();
   });
 

@@ -113,6 +113,9 @@ async function openLocal(settings: EmbedderSettings, events: EmbedderEvents): Pr
 }
 
 async function openVectors(file: string, onWarning: EmbedderEvents['onWarning']): Promise<VectorCache> {
-  const { SqliteVectorCache } = await import('./sqlite-vector-cache.ts');
-  return new SqliteVectorCache({ file, onWarning });
+  const [{ SqliteVectorCache }, { withShippedVectors }] = await Promise.all([
+    import('./sqlite-vector-cache.ts'),
+    import('./shipped-vectors.ts'),
+  ]);
+  return withShippedVectors(new SqliteVectorCache({ file, onWarning }));
 }

@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError, RefusedText } from '../model/errors.ts';
 import type { Embedder, EmbedOptions } from './embedder.ts';
 import { OnePerTurn } from './one-per-turn.ts';
 import { Flight } from './single-flight.ts';
@@ -137,7 +137,11 @@ export class QueryBatches implements Embedder {
       );
       settle((call) => ({ vectors: parts.get(call)! }));
     } catch (error) {
-      settle(() => ({ error }));
+      // One of them has a text that the model refuses: the others must not fail with it.
+      if (error instanceof RefusedText && calls.length > 1) {
+        const open = calls.filter((call) => !left.has(call));
+        await Promise.all(open.map((call) => this.#embedBatch([call])));
+      } else settle(() => ({ error }));
     } finally {
       for (const unwatch of watched) unwatch();
     }

@@ -3,6 +3,8 @@ import type { StoredModel } from '../model-store.ts';
 /** The data that a worker starts with. */
 export interface WorkerSetup {
   readonly model: StoredModel;
+  /** The path that `ensureRuntime` gives. */
+  readonly runtime: string;
   /** See `native-guard.ts`. */
   readonly guard: Int32Array<SharedArrayBuffer>;
 }

@@ -2,13 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { LoadFailure } from '../load-failure.ts';
-import { type EnsureModelOptions, ensureModel, findModel, type StoredModel } from '../model-store.ts';
+import { findModel } from '../model-store.ts';
 import { untilAborted } from '../until-aborted.ts';
+import { ensureLocalFiles, type LocalFiles, type LocalFilesOptions } from './local-files.ts';
 import type { WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> {
+export interface OnnxEmbedderOptions extends Omit<LocalFilesOptions, 'signal'> {
   /** The name of a known model. Default `all-MiniLM-L6-v2`. */
   readonly model?: string | undefined;
   /** Threads for bulk imports. Each loads its own model (about 100 MB). Default 1. */
@@ -23,7 +24,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   const { name, dimensions, language } = findModel(options.model, options);
   const id = `local/${name}/${dimensions}`;
   const closing = new AbortController();
-  let stored: StoredModel | undefined;
+  let stored: LocalFiles | undefined;
   let isChecked = false;
   let fetching: Promise<void> | undefined;
 
@@ -36,7 +37,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
 
   async function checkModel(download: boolean): Promise<void> {
     try {
-      stored = await ensureModel(name, { ...options, download, signal: closing.signal });
+      stored = await ensureLocalFiles(name, { ...options, download, signal: closing.signal });
       isChecked = true;
     } catch (error) {
       throw unavailable(id, error);
@@ -100,13 +101,13 @@ function endGuards(): void {
 }
 
 /** The worker is TypeScript in a checkout, and compiled in the package. */
-function startWorker(model: StoredModel): Worker {
+function startWorker(files: LocalFiles): Worker {
   // Turns off the runtime's telemetry. Set here, not in the worker: native code does not see a worker's copy of the
   // environment.
   process.env.ORT_DISABLE_TELEMETRY = '1';
   const guard = new NativeGuard();
   const entry = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
-  const workerData: WorkerSetup = { model, guard: guard.shared };
+  const workerData: WorkerSetup = { ...files, guard: guard.shared };
   const worker = new Worker(new URL(entry, import.meta.url), { workerData, execArgv: [] });
   if (guards.size === 0) process.once('exit', endGuards);
   guards.add(guard);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { DowserError } from '../../model/errors.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import type { StoredModel } from '../model-store.ts';
 import { poolTokens } from './pool-tokens.ts';
+import { openSession } from './session.ts';
 import { windowOf } from './token-window.ts';
 
 export interface TextEncoder {
@@ -17,14 +17,13 @@ export interface TextEncoder {
  *
  * The graph optimization level is pinned because it changes the vectors: without fusion, numbers differ by up to 0.02.
  */
-export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
-  const { InferenceSession, Tensor } = await loadRuntime();
+export async function openTextEncoder(model: StoredModel, runtime: string): Promise<TextEncoder> {
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const [tokenizerJson, configJson] = await Promise.all(
     [model.tokenizer, model.tokenizerConfig].map((path) => readFile(path, 'utf8')),
   );
   const tokenizer = new Tokenizer(JSON.parse(tokenizerJson!), JSON.parse(configJson!));
-  const session = await InferenceSession.create(model.weights, {
+  const session = await openSession(runtime, model.weights, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     graphOptimizationLevel: 'all',
@@ -47,36 +46,22 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
         const own = prefix === '' ? ids : idsWith('');
         if (own.slice(1, -1).every(isEmpty)) return new Float32Array(model.dimensions);
       }
-      const shape = [1, ids.length];
-      const results = await session.run({
-        input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
-        attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
-        ...(wantsTypes ? { token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape) } : {}),
-      });
-      return poolTokens(results[output]!.data as Float32Array, ids.length, model);
+      const results = await session.run(
+        {
+          input_ids: BigInt64Array.from(ids, BigInt),
+          attention_mask: new BigInt64Array(ids.length).fill(1n),
+          ...(wantsTypes ? { token_type_ids: new BigInt64Array(ids.length) } : {}),
+        },
+        output,
+      );
+      return poolTokens(results, ids.length, model);
     },
-    close: () => session.release(),
+    close: async () => session.close(),
   };
 }
 
 /** Models have other outputs besides, in any order. */
 const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings'];
-
-/**
- * An optional dependency: on Linux x64 its install script fetches CUDA libraries that Dowser does not use. Where that fails,
- * npm skips the package.
- */
-async function loadRuntime(): Promise<typeof import('onnxruntime-node')> {
-  try {
-    return await import('onnxruntime-node');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new DowserError('EMBEDDER_UNAVAILABLE', 'The package onnxruntime-node is not installed', {
-      hint: 'Run `npm install onnxruntime-node@1.30 --ignore-scripts` where Dowser is installed (with -g if that is global), or choose another EMBEDDINGS_PROVIDER.',
-      cause,
-    });
-  }
-}
 
 interface TokenizerModel {
   readonly unk_token?: string;

@@ -7,12 +7,11 @@ import { openTextEncoder, type TextEncoder } from './text-encoder.ts';
 
 /** The thread that runs the model. Queries go before documents and wait for one text at most. */
 
-const REINSTALL =
-  'Reinstall with `npm install`, run `dowser model pull`, or use another EMBEDDINGS_PROVIDER (openai, none).';
+const REINSTALL = 'Run `dowser model pull`, or use another EMBEDDINGS_PROVIDER (openai, ollama, none).';
 
 if (parentPort === null) throw new Error('This file must run as a worker thread.');
 const port = parentPort;
-const { model, guard: shared } = workerData as WorkerSetup;
+const { model, runtime, guard: shared } = workerData as WorkerSetup;
 const guard = new NativeGuard(shared);
 
 interface Job {
@@ -82,7 +81,7 @@ async function work(encoder: TextEncoder): Promise<void> {
 
 let encoder: TextEncoder | undefined;
 try {
-  encoder = await guard.run(() => openTextEncoder(model));
+  encoder = await guard.run(() => openTextEncoder(model, runtime));
 } catch (error) {
   send({
     type: 'failed',

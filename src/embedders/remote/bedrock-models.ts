@@ -23,7 +23,8 @@ const COHERE_LIMITS: BatchLimits = { texts: 96, chars: 96 * 2048, textChars: 204
 export function bedrockFamily(model: string, dimensions: number): BedrockFamily {
   if (/titan-embed-text-v2/.test(model)) return titan(dimensions, { dimensions, normalize: true });
   if (/titan-embed-(text-v1|g1-text)/.test(model)) return titan(dimensions, {});
-  if (/cohere\.embed-.*-v3/.test(model)) return cohere(dimensions);
+  const embed = model.indexOf('cohere.embed-');
+  if (embed !== -1 && model.includes('-v3', embed)) return cohere(dimensions);
   throw new DowserError('INVALID_SETTING', `Unsupported Bedrock model ${showValue(model)}.`, {
     field: 'embeddings_model_name',
     hint: 'Use amazon.titan-embed-text-v2:0, amazon.titan-embed-text-v1, cohere.embed-english-v3 or cohere.embed-multilingual-v3.',

@@ -1,3 +1,4 @@
+import { trimEndChars } from '../../model/trim-chars.ts';
 import type { Embedder } from '../embedder.ts';
 import type { RemoteOptions } from './attempts.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
@@ -32,7 +33,7 @@ export function openOllamaEmbedder(options: RemoteOptions): Embedder {
 /** Also accepts the address of Ollama's OpenAI-compatible API, which ends in `/v1`. */
 function embedUrl(base: string): URL {
   const url = endpointAddress(base, OLLAMA_API_BASE);
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$|\/api(\/embed)?$/, '');
+  const path = trimEndChars(url.pathname, '/').replace(/\/v1$|\/api(\/embed)?$/, '');
   url.pathname = `${path}/api/embed`;
   return url;
 }

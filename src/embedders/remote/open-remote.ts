@@ -20,11 +20,11 @@ const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
   [/embed-(english|multilingual)-v3(\.0)?$/, 1024],
   [/all-mpnet-base-v2$/, 768],
   [/paraphrase-multilingual-MiniLM-L12-v2$/, 384],
-  [/nomic-embed-text(:.*)?$/, 768],
-  [/mxbai-embed-large(:.*)?$/, 1024],
-  [/all-minilm(:.*)?$/, 384],
-  [/bge-m3(:.*)?$/, 1024],
-  [/embeddinggemma(:.*)?$/, 768],
+  [/nomic-embed-text(?::|$)/, 768],
+  [/mxbai-embed-large(?::|$)/, 1024],
+  [/all-minilm(?::|$)/, 384],
+  [/bge-m3(?::|$)/, 1024],
+  [/embeddinggemma(?::|$)/, 768],
 ];
 
 /** Opens a remote embedder. Makes no request yet. Throws INVALID_SETTING. */

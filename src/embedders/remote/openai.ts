@@ -1,3 +1,4 @@
+import { trimEndChars } from '../../model/trim-chars.ts';
 import type { Embedder } from '../embedder.ts';
 import { EndpointError, type RemoteOptions } from './attempts.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
@@ -59,7 +60,7 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 
 function endpointUrl(base: string): URL {
   const url = endpointAddress(base, 'http://localhost:11434/v1');
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEndChars(url.pathname, '/');
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
   return url;
 }
