@@ -14,15 +14,31 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
 
 const KEY_IN_TEXT = new RegExp(`${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}`);
-/** The three parts of a signed token. The first is a JSON object, and so is the second. */
-const TOKEN_IN_TEXT = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
+/** How a part of a signed token begins: it is a JSON object. */
+const OBJECT_START = /\beyJ/;
+const MIN_PART_CHARS = 'eyJ'.length + 8;
 
 /** Whether a URL has a key or a token anywhere, also if some of its characters are encoded. */
 export function hasCredentialsIn(url: string): boolean {
   const decoded = url.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return KEY_IN_TEXT.test(decoded) || TOKEN_IN_TEXT.test(decoded);
+  return KEY_IN_TEXT.test(decoded) || hasTokenIn(decoded);
+}
+
+/** Three parts with dots between. The first two are JSON objects. Each character is read a bounded number of times. */
+function hasTokenIn(text: string): boolean {
+  const parts = text.split('.');
+  return parts.some((part, index) => {
+    const second = parts[index + 1];
+    if (second === undefined || index + 2 >= parts.length) return false;
+    if (second.length < MIN_PART_CHARS || !/^eyJ[\w-]*$/.test(second)) return false;
+    let start = part.length;
+    while (start > 0 && /[\w-]/.test(part[start - 1]!)) start--;
+    const first = part.slice(start);
+    const at = first.search(OBJECT_START);
+    return at !== -1 && first.length - at >= MIN_PART_CHARS;
+  });
 }
 
 function toDigits(number: bigint, length: number): string {

@@ -16,6 +16,15 @@ export interface AuditRecord {
   readonly ids_total: number;
   /** `started` before a write begins, then `done` or the code of its error. */
   readonly result: string;
+  /** For a call of a tool. It has no value of an argument. */
+  readonly call?: {
+    readonly class: string;
+    readonly definition: string;
+    readonly argument_names: readonly string[];
+    readonly arguments_sha256: string;
+    readonly bytes?: number | undefined;
+    readonly ms?: number | undefined;
+  };
 }
 
 export const MAX_AUDIT_IDS = 100;

@@ -15,6 +15,13 @@ export interface AuditContext {
   isRefused: boolean;
 }
 
+/** A call of a tool, as the registry reports it. */
+export interface RecordedCall extends NonNullable<AuditRecord['call']> {
+  readonly phase: 'started' | 'done';
+  readonly path: string;
+  readonly code?: string | undefined;
+}
+
 /** The user of the data folder, and a caller without credentials. No user has these names: see `token-claims.ts`. */
 const LOCAL = 'local';
 const ANONYMOUS = 'anonymous';
@@ -76,6 +83,16 @@ export class AuditTrail {
     if (context.ids.size === 0) return;
     this.#log.appendLater(this.#record(context, [...context.ids], result));
     context.ids.clear();
+  }
+
+  /** Records a call of a tool before it is sent, and its end. Throws AUDIT_UNAVAILABLE before: then nothing must be sent. */
+  called({ phase, path, code = DONE, ...event }: RecordedCall, context = this.current): void {
+    if (context === undefined) return;
+    const { class: callClass, definition, argument_names, arguments_sha256, bytes, ms } = event;
+    const call = { class: callClass, definition, argument_names, arguments_sha256, bytes, ms };
+    const ids = [`tool:${path}`];
+    if (phase === 'started') this.#log.append({ ...this.#record(context, ids, STARTED), call });
+    else this.#log.appendLater({ ...this.#record(context, ids, code === 'OK' ? DONE : code), call });
   }
 
   close(): void {

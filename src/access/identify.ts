@@ -23,8 +23,8 @@ export function callerOfKey(keys: KeyStore, key: string, now: Date): Caller {
   if (stored.expires_at !== null && stored.expires_at <= now.toISOString()) {
     throw unauthenticated('The API key has expired.');
   }
-  const { name, groups, scopes } = stored;
-  return callerOf({ name: `${KEY_NAME_PREFIX}${name}`, groups, scopes });
+  const { name, groups, scopes, servers } = stored;
+  return callerOf({ name: `${KEY_NAME_PREFIX}${name}`, groups, scopes, servers: servers ?? undefined });
 }
 
 export interface IdentifierParts {

@@ -14,6 +14,8 @@ export interface StoredKey {
   readonly name: string;
   readonly groups: readonly string[];
   readonly scopes: readonly Scope[];
+  /** The paths of the only servers whose tools it may call. Null: every server. */
+  readonly servers: readonly string[] | null;
   /** ISO 8601, as all times here. */
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -24,6 +26,8 @@ export interface NewKey {
   readonly name: string;
   readonly groups: readonly string[];
   readonly scopes: readonly Scope[];
+  /** Default: every server. */
+  readonly servers?: readonly string[] | null;
   /** ISO 8601. Null: never. */
   readonly expiresAt: string | null;
 }
@@ -43,8 +47,9 @@ const SCHEMA = `
   PRAGMA user_version = 1;
 `;
 
-interface KeyRow extends Omit<StoredKey, 'groups' | 'scopes'> {
+interface KeyRow extends Omit<StoredKey, 'groups' | 'scopes' | 'servers'> {
   readonly hash: string;
+  readonly servers: string | null;
   readonly groups: string;
   readonly scopes: string;
 }
@@ -62,7 +67,10 @@ export class KeyStore {
   }
 
   /** Returns the key, which cannot be shown again. Throws ALREADY_EXISTS if a key that is not revoked has the name. */
-  create({ name, groups, scopes, expiresAt }: NewKey, now: Date): { readonly key: string; readonly stored: StoredKey } {
+  create(
+    { name, groups, scopes, servers = null, expiresAt }: NewKey,
+    now: Date,
+  ): { readonly key: string; readonly stored: StoredKey } {
     const database = this.#writable();
     if (this.list().some((key) => key.name === name && key.revoked_at === null)) {
       throw new DowserError('ALREADY_EXISTS', `There is already a key ${showValue(name)}.`, {
@@ -74,7 +82,7 @@ export class KeyStore {
     const hash = hashOfKey(key);
     const id = randomBytes(ID_BYTES).toString('hex');
     database
-      .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)')
+      .prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)')
       .run(
         id,
         name,
@@ -84,6 +92,7 @@ export class KeyStore {
         JSON.stringify(scopes),
         now.toISOString(),
         expiresAt,
+        servers === null ? null : JSON.stringify(servers),
       );
     return { key, stored: this.list().find((stored) => stored.id === id)! };
   }
@@ -138,6 +147,7 @@ export class KeyStore {
       chmodSync(file, 0o600);
       const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
       database.exec(SCHEMA);
+      addServers(database);
       this.#database = database;
       return database;
     } catch (cause) {
@@ -149,17 +159,24 @@ export class KeyStore {
   }
 }
 
+/** Files of the first version have no column for servers. */
+function addServers(database: DatabaseSyncInstance): void {
+  const columns = database.prepare('PRAGMA table_info(keys)').all() as unknown as readonly { readonly name: string }[];
+  if (!columns.some(({ name }) => name === 'servers')) database.exec('ALTER TABLE keys ADD COLUMN servers TEXT');
+}
+
 const isSameHash = (stored: string, given: string): boolean => {
   const [a, b] = [Buffer.from(stored), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-function toStoredKey({ id, name, groups, scopes, created_at, expires_at, revoked_at }: KeyRow): StoredKey {
+function toStoredKey({ id, name, groups, scopes, servers, created_at, expires_at, revoked_at }: KeyRow): StoredKey {
   return {
     id,
     name,
     groups: JSON.parse(groups) as readonly string[],
     scopes: JSON.parse(scopes) as readonly Scope[],
+    servers: servers === null ? null : (JSON.parse(servers) as readonly string[]),
     created_at,
     expires_at,
     revoked_at,

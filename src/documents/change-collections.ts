@@ -1,6 +1,8 @@
+import { idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import { allCollections, findCollection, toCollection } from './collection-record.ts';
+import { trimEndChars } from '../model/trim-chars.ts';
+import { allCollections, findCollection, type NamedCollection, toCollection } from './collection-record.ts';
 import type { Collection, CollectionList, RemovedCollection } from './document-answers.ts';
 import { collectionPath, type DocumentEntity, type DocumentParts } from './document-parts.ts';
 import {
@@ -55,7 +57,7 @@ function mergedNotes(
   added: readonly { readonly folder: string; readonly note: string }[],
 ) {
   const notes = new Map(before.map(({ folder, note }) => [folder, note]));
-  for (const { folder, note } of added) notes.set(folder.replace(/^\.?\/+|\/+$/g, ''), note.trim());
+  for (const { folder, note } of added) notes.set(trimEndChars(folder.replace(/^\.?\/+/, ''), '/'), note.trim());
   return [...notes].filter(([, note]) => note !== '').map(([folder, note]) => ({ folder, note }));
 }
 
@@ -90,9 +92,11 @@ export async function removeCollection(parts: DocumentParts, given: string): Pro
     await contents.deleteMany(
       'document',
       alone.slice(at, at + BATCH).map(([path]) => path),
+      { within: idOf(entity) },
     );
   }
-  for (let at = 0; at < shared.length; at += BATCH) await leave(contents, name, shared.slice(at, at + BATCH));
+  for (let at = 0; at < shared.length; at += BATCH)
+    await leave(contents, { name, entity }, shared.slice(at, at + BATCH));
   // Last: a removal that is interrupted can be repeated.
   await registry.deleteMany('document', [entity.path]);
   return { name, removed: alone.length, kept: shared.length };
@@ -100,7 +104,7 @@ export async function removeCollection(parts: DocumentParts, given: string): Pro
 
 export async function leave(
   registry: DocumentParts['registry'],
-  name: string,
+  { name, entity }: Pick<NamedCollection, 'name' | 'entity'>,
   shared: readonly (readonly [string, { readonly files: readonly { readonly collection: string }[] }])[],
 ): Promise<void> {
   if (shared.length === 0) return;
@@ -118,6 +122,6 @@ export async function leave(
         ...document,
         files: document.files.filter(({ collection }) => collection !== name),
       })),
-    { vectors: 'later', notes },
+    { vectors: 'later', notes, within: idOf(entity) },
   );
 }

@@ -31,7 +31,7 @@ export function createDocuments(registry: LocalRegistry, options: DocumentOption
   const files = followFiles(registry);
   const over = (readers: Caller['readers'], scoped: ScopedRegistry, contents = scoped): Documents => {
     const counts = () => countFiles(files, scoped, readers);
-    return documentsOver({ registry: scoped, contents, counts, now });
+    return documentsOver({ registry: scoped, contents, counts, followed: files, now });
   };
   return {
     ...over(null, registry),

@@ -1,6 +1,6 @@
 import type { EntityOf } from '../model/entity.ts';
-import type { ScopedRegistry } from '../registry/registry.ts';
-import type { CountsByCollection } from './file-counts.ts';
+import type { FollowedValues, ScopedRegistry } from '../registry/registry.ts';
+import type { CountsByCollection, FollowedFile } from './file-counts.ts';
 
 /** What every function of the service needs. */
 export interface DocumentParts {
@@ -10,19 +10,20 @@ export interface DocumentParts {
   readonly contents: ScopedRegistry;
   /** The files and chunks of each collection, as far as the caller may read them. */
   readonly counts: () => Promise<CountsByCollection>;
+  /** The files of all documents, also of those that the caller may not read. */
+  readonly followed: FollowedValues<FollowedFile>;
   readonly now: () => Date;
 }
 
 export type DocumentEntity = EntityOf<'document'>;
 
-/** Where documents and collections are stored. */
+/** Where documents are stored. */
 const FILES = '/files/';
-const COLLECTIONS = '/collections/';
 
 export const documentPath = (id: string): string => `${FILES}${id}`;
 export const sourceIdOf = (path: string): string => (path.startsWith(FILES) ? path.slice(FILES.length) : path);
 
-export const collectionPath = (name: string): string => `${COLLECTIONS}${name.toLowerCase()}`;
+export { collectionPath } from '../model/entity-types/document.ts';
 
 /** The id of a chunk names its document, so that a chunk is found without a search: `DOCUMENT-CHUNK`. */
 export const chunkIdOf = (document: Pick<DocumentEntity, 'path'>, id: string): string =>

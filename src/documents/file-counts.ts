@@ -11,29 +11,30 @@ export interface Counts {
 /** Of each collection that has files, by its name. */
 export type CountsByCollection = ReadonlyMap<string, Counts>;
 
-interface CountedFile {
-  readonly collections: readonly string[];
+/** Where a file is, and how many chunks it has. */
+export interface FollowedFile {
+  readonly files: FileNote['files'];
   readonly chunks: number;
 }
 
-/** The counts of all files, kept in memory: a note has the title and the paths of a file too, and there are thousands. */
-export function followFiles(registry: LocalRegistry): FollowedValues<CountedFile> {
+/** The places of all files, kept in memory: a note has more, and there are thousands. */
+export function followFiles(registry: LocalRegistry): FollowedValues<FollowedFile> {
   return registry.follow(FILE_NOTE, (note) => {
     const { files, chunks } = note as FileNote;
-    return { collections: files.map(({ collection }) => collection), chunks };
+    return { files, chunks };
   });
 }
 
 /** The counts of the files that the caller may read. `readers` null: all of them. */
 export async function countFiles(
-  followed: FollowedValues<CountedFile>,
+  followed: FollowedValues<FollowedFile>,
   registry: ScopedRegistry,
   readers: readonly string[] | null,
 ): Promise<CountsByCollection> {
   const files = await followed.read();
   const counts = new Map<string, { files: number; chunks: number }>();
-  const count = ({ collections, chunks }: CountedFile) => {
-    for (const collection of new Set(collections)) {
+  const count = ({ files, chunks }: FollowedFile) => {
+    for (const collection of new Set(files.map((file) => file.collection))) {
       const sum = counts.get(collection) ?? { files: 0, chunks: 0 };
       counts.set(collection, { files: sum.files + 1, chunks: sum.chunks + chunks });
     }

@@ -1,3 +1,4 @@
+import { idOf, splitEntityId } from '../model/entity.ts';
 import { stated } from '../model/json-object.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
@@ -35,9 +36,28 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
   await registry.checkTag('document', collection.entity.path);
   const unknown: string[] = [];
   const stored = changes.put.length === 0 ? 0 : await store(parts, collection, changes.put, unknown);
+  const replaced = await replacedBy(parts, collection, changes.put);
+  if (replaced.length > 0) await remove(parts, collection, replaced);
   const removed = changes.remove.length === 0 ? 0 : await remove(parts, collection, changes.remove);
   if (changes.unread !== undefined || changes.scanned) await noteScan(parts, collection, changes);
   return { stored, removed, unknown };
+}
+
+/** The other files at the paths of new ones: a path names one file of a collection, the one that came last. */
+async function replacedBy(
+  { followed }: DocumentParts,
+  { name }: NamedCollection,
+  files: readonly FileChange[],
+): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const idAt = new Map(files.map(({ path, id }) => [path, id]));
+  const others: string[] = [];
+  for (const [entity, file] of await followed.read()) {
+    const at = file.files.find(({ collection }) => collection === name)?.path;
+    const id = sourceIdOf(splitEntityId(entity).path);
+    if (at !== undefined && idAt.has(at) && idAt.get(at) !== id) others.push(id);
+  }
+  return others;
 }
 
 const NO_NOTES: ReadonlyMap<string, FileNote> = new Map();
@@ -51,8 +71,10 @@ async function store(
   // Of thousands: read only where a file keeps its content.
   const before = files.some(({ content }) => content === undefined) ? await fileNotes(registry) : NO_NOTES;
   const notes = new Map<string, Record<string, unknown>>();
-  // A file that is in the batch twice is stored as it came last.
-  const byPath = new Map(files.map((file) => [documentPath(file.id), file]));
+  // A file that is in the batch twice is stored as it came last, and so is a path.
+  const lastAt = new Map(files.map((file) => [file.path, file.id]));
+  const last = files.filter((file) => lastAt.get(file.path) === file.id);
+  const byPath = new Map(last.map((file) => [documentPath(file.id), file]));
   await registry.changeMany(
     'document',
     [...byPath.keys()],
@@ -70,7 +92,7 @@ async function store(
         notes.set(path, { [FILE_NOTE]: noteOf(document, file, key, warnings) });
         return [document];
       }),
-    { vectors: 'later', notes },
+    { vectors: 'later', notes, within: idOf(entity) },
   );
   return notes.size;
 }
@@ -136,9 +158,10 @@ function noteOf(
 /** Files that are gone: a document of another collection too stays in that one. */
 async function remove(
   { contents: registry }: DocumentParts,
-  { name }: NamedCollection,
+  collection: NamedCollection,
   ids: readonly string[],
 ): Promise<number> {
+  const { name, entity } = collection;
   const notes = await fileNotes(registry);
   const own = ids
     .map(documentPath)
@@ -146,15 +169,14 @@ async function remove(
   const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
   await leave(
     registry,
-    name,
+    collection,
     own.filter((one) => !alone.includes(one)),
   );
-  if (alone.length > 0) {
-    await registry.deleteMany(
-      'document',
-      alone.map(([path]) => path),
-    );
-  }
+  await registry.deleteMany(
+    'document',
+    alone.map(([path]) => path),
+    { within: idOf(entity) },
+  );
   return own.length;
 }
 

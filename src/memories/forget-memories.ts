@@ -1,3 +1,4 @@
+import { mayChange } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import { filterRows } from './filter-rows.ts';
@@ -27,15 +28,30 @@ export async function forgetMemories(parts: MemoryParts, input: ForgetMemories):
     else await softDelete(parts, paths);
     await purgeOld(parts);
   }
+  const refused = dry_run ? await refusedOf(parts, paths) : [];
   const count = paths.length;
   const done = dry_run ? 'Would forget' : purge ? 'Deleted for good' : 'Forgot';
   return {
     success: true,
-    message: `${done} ${count} ${count === 1 ? 'memory' : 'memories'}`,
+    message: `${done} ${count} ${count === 1 ? 'memory' : 'memories'}${refusal(refused.length)}`,
     count,
     dry_run,
     hashes: paths.slice(0, MAX_SHOWN).map(hashAt),
+    ...(dry_run ? { refused: refused.slice(0, MAX_SHOWN).map(hashAt) } : {}),
   };
+}
+
+const refusal = (count: number): string =>
+  count === 0 ? '' : `, but ${count} of them may only be forgotten by others: nothing would be forgotten`;
+
+/** Those that the caller may read, but not change. */
+async function refusedOf({ registry, caller }: MemoryParts, paths: readonly string[]): Promise<readonly string[]> {
+  const refused: string[] = [];
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const found = await registry.getMany('memory', paths.slice(at, at + BATCH));
+    for (const { entity } of found) if (!mayChange(caller, entity)) refused.push(entity.path);
+  }
+  return refused;
 }
 
 async function meant(

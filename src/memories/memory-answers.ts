@@ -119,6 +119,10 @@ export const forgottenSchema = z.object({
   count: z.int(),
   dry_run: z.boolean(),
   hashes: z.array(z.string()).describe('Up to 100 of them.'),
+  refused: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Of a `dry_run`: up to 100 that you may not forget. With any, nothing is forgotten.'),
 });
 export type Forgotten = z.output<typeof forgottenSchema>;
 

@@ -5,6 +5,7 @@ import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
 import type { WriteTurn } from '../registry/registry.ts';
 import { contentHash } from '../registry/write/memory-hash.ts';
+import { secretsIn } from './audit/secret-patterns.ts';
 import { findMemory } from './find-memory.ts';
 import type { Memory, StoredMemory } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
@@ -99,8 +100,19 @@ export async function storeMemory(
     superseded: old === undefined ? null : toMemory(old),
     pending_vectors: written.pending_vectors,
     // The position in the batch says nothing to a caller that sent one memory.
-    warnings: written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
+    warnings: [
+      ...secretWarnings(request.content, hash),
+      ...written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
+    ],
   };
+}
+
+/** Others may read a memory, and it is kept for long. The warning does not repeat the secret. */
+function secretWarnings(content: string, hash: string): readonly string[] {
+  const kinds = secretsIn(content);
+  if (kinds.length === 0) return [];
+  const what = `The memory seems to contain a secret (${kinds.join(', ')}).`;
+  return [`${what} If it does, forget it for good (${hash.slice(0, 12)}) and store where to find the secret instead.`];
 }
 
 /** With one more in the counter. Whatever is no count there counts as the first time. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitList } from '../model/trim-chars.ts';
 
 export const MAX_TAGS = 100;
 export const MAX_TAG_CHARS = 100;
@@ -17,17 +18,15 @@ export function tagsIn(given: unknown): unknown {
   if (typeof given === 'string') return tagsIn(listIn(given));
   if (!Array.isArray(given)) return given;
   // A comma separates tags in exports of other tools, so none may hold one.
-  return given
-    .map((tag) =>
-      typeof tag === 'string'
-        ? tag
-            .trim()
-            .toLowerCase()
-            .replaceAll(/\s*,\s*/g, '-')
-        : tag,
-    )
-    .filter((tag) => tag !== '');
+  return given.map((tag) => (typeof tag === 'string' ? folded(tag) : tag)).filter((tag) => tag !== '');
 }
+
+const folded = (tag: string): string =>
+  tag
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .join('-');
 
 function listIn(text: string): unknown {
   if (/^\s*\[/.test(text)) {
@@ -37,5 +36,5 @@ function listIn(text: string): unknown {
       // Then the bracket is part of a tag.
     }
   }
-  return text.split(',');
+  return splitList(text);
 }

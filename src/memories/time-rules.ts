@@ -55,6 +55,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   rule(`(?:in |over )?(?:the )?(?:last|past) ${NUMBER} ${UNIT}`, ([, count, unit], now) =>
     lastUnits(now, toUnit(unit!), toNumber(count!)),
   ),
+  rule('(?:in |within |over )?(?:the )?(?:last|past) hour', (_, now) => lastUnits(now, 'hour', 1)),
   rule(`${NUMBER} ${UNIT} ago`, ([, count, unit], now) => unitBack(now, toUnit(unit!), toNumber(count!))),
   rule('(?:last|past|previous) (day|week|month|quarter|year)', ([, unit], now) => unitBack(now, toUnit(unit!), 1)),
   rule('this (day|week|month|quarter|year)', ([, unit], now) => unitBack(now, toUnit(unit!), 0)),

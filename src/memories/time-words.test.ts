@@ -71,6 +71,14 @@ describe('time words', () => {
     expect((await timeWordsIn(`what changed ${words} in auth?`, NOW))?.rest).toBe('what changed in auth?');
   });
 
+  it.each(['in the last hour', 'the past hour', 'within the last hour', 'last hour'])(
+    '%j is an hour',
+    async (words) => {
+      const { from, to } = (await timeWordsIn(words, NOW))!.range;
+      expect([from, to]).toEqual(['2026-11-17T09:00:00.000Z', '2026-11-17T10:00:00.001Z']);
+    },
+  );
+
   it.each(['recently', 'in the last 7 days', 'the past week'])('%j begins about a week ago', async (words) => {
     const { from } = (await timeWordsIn(words, NOW))!.range;
     expect([day('2026-11-09'), day('2026-11-10')]).toContain(from);

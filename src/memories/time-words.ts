@@ -14,7 +14,8 @@ export interface TimeWords {
   readonly rest: string;
 }
 
-const PAIR = /\b(?:between|from)\s+(.{2,60}?)\s+(?:and|to|until|till)\s+(.{2,40})/i;
+/** Blanks are counted, so that a run of them costs no more than other text. */
+const PAIR = /\b(?:between|from)\s{1,3}(\S.{1,59}?)\s{1,3}(?:and|to|until|till)\s{1,3}(\S.{1,39})/i;
 
 interface Found extends Span {
   readonly index: number;

@@ -8,6 +8,13 @@ export function unauthenticated(reason: string, hint?: string): DowserError {
   });
 }
 
+/** No tools of registered servers are called. */
+export const callsAreOff = (): DowserError =>
+  new DowserError('NOT_CALLABLE', 'Calls are off.', {
+    hint: "The operator can turn them on with the setting 'call', such as `dowser serve --call read`.",
+    details: { retryable: false },
+  });
+
 /** The caller is known, and lacks a scope. */
 export function insufficientScope(right: Right): DowserError {
   return new DowserError('INSUFFICIENT_SCOPE', `This needs the scope '${right}'.`, {

@@ -5,8 +5,11 @@ import { parseWith } from './parse.ts';
 
 /** What a user may do with entities. Each includes those before it. */
 export const LEVELS = ['read', 'write', 'admin'] as const;
+/** Which tools of registered servers a caller may call, by what they do. Each includes those before it, and none includes `read`. */
+export const CALL_SCOPES = ['call:read', 'call:write', 'call:destructive'] as const;
+export type CallScope = (typeof CALL_SCOPES)[number];
 /** What a caller may do. `metrics` stands apart: a program that collects metrics need not read entities. */
-export const SCOPES = [...LEVELS, 'metrics'] as const;
+export const SCOPES = [...LEVELS, 'metrics', ...CALL_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What an operation needs of its caller. `none`: not even credentials. */
@@ -20,6 +23,8 @@ export interface Caller {
   readonly name?: string | undefined;
   /** With those that they include. Absent: everything is allowed. */
   readonly scopes?: readonly Scope[] | undefined;
+  /** The paths of the only servers whose tools it may call. Absent: of every server that it may read. */
+  readonly servers?: readonly string[] | undefined;
 }
 
 /** Sees everything, and may do everything. */
@@ -32,21 +37,24 @@ export interface Identity {
   readonly name: string;
   readonly groups: readonly string[];
   readonly scopes: readonly Scope[];
+  readonly servers?: readonly string[] | undefined;
 }
 
 /** A caller who is known. An admin sees everything. */
-export function callerOf({ name, groups, scopes: given }: Identity): Caller {
+export function callerOf({ name, groups, scopes: given, servers }: Identity): Caller {
   const scopes = includedScopes(given);
   const keys = ['public', `user:${name}`, ...new Set(groups.map((group) => `group:${group}`))];
-  return { readers: scopes.includes('admin') ? null : keys, name, scopes };
+  const readers = scopes.includes('admin') ? null : keys;
+  return { readers, name, scopes, ...(servers === undefined ? {} : { servers }) };
 }
 
 /** The scopes, and those that they include: `write` -> `read`, `write`. `admin` includes all. */
 export function includedScopes(scopes: readonly Scope[]): readonly Scope[] {
-  const levels: readonly Scope[] = LEVELS;
-  const highest = Math.max(-1, ...scopes.map((scope) => levels.indexOf(scope)));
-  const included = levels.slice(0, highest + 1);
-  return included.includes('admin') || scopes.includes('metrics') ? [...included, 'metrics'] : included;
+  const upTo = (steps: readonly Scope[]) =>
+    steps.slice(0, Math.max(-1, ...scopes.map((scope) => steps.indexOf(scope))) + 1);
+  const levels = upTo(LEVELS);
+  if (levels.includes('admin')) return SCOPES;
+  return [...levels, ...(scopes.includes('metrics') ? (['metrics'] as const) : []), ...upTo(CALL_SCOPES)];
 }
 
 export function hasRight({ scopes }: Caller, right: Right): boolean {
@@ -61,7 +69,8 @@ export function callerKey({ readers, name }: Caller): string {
 }
 
 /** The same for all callers with the same name and rights, and for no others. */
-export const rightsKey = ({ name, scopes, readers }: Caller): string => JSON.stringify([name, scopes, readers]);
+export const rightsKey = ({ name, scopes, readers, servers }: Caller): string =>
+  JSON.stringify([name, scopes, readers, servers]);
 
 export const hasSameRights = (a: Caller, b: Caller): boolean => rightsKey(a) === rightsKey(b);
 
@@ -69,6 +78,7 @@ const callerSchema = z.strictObject({
   readers: z.array(z.string()).nullable(),
   name: z.string().min(1).optional(),
   scopes: z.array(z.enum(SCOPES)).transform(includedScopes).optional(),
+  servers: z.array(z.string()).optional(),
 });
 
 /** A missing `readers` is an error: it must not mean that there is no restriction. */

@@ -1,3 +1,5 @@
+import { trimEndChars } from './trim-chars.ts';
+
 /** About 256 tokens, the input of a sentence model, so that the vector covers the whole chunk. */
 const CHUNK_MAX_CHARS = 1000;
 const CHUNK_OVERLAP_CHARS = 100;
@@ -58,7 +60,7 @@ export function markdownSections(markdown: string): readonly MarkdownSection[] {
       if (fence === '') fence = mark;
       else if (mark.startsWith(fence)) fence = '';
     }
-    const heading = fence === '' ? /^(#{1,6})[ \t]+(\S.*?)[ \t#]*$/.exec(line) : null;
+    const heading = fence === '' ? /^(#{1,6})[ \t]+(\S.*)$/.exec(line) : null;
     if (heading === null) {
       lines.push(line);
       continue;
@@ -67,7 +69,8 @@ export function markdownSections(markdown: string): readonly MarkdownSection[] {
     const level = heading[1]!.length;
     path.length = Math.min(path.length, level - 1);
     while (path.length < level - 1) path.push('');
-    path.push(heading[2]!);
+    // The marks at the end of a line close the heading. One that has only marks keeps the first.
+    path.push(trimEndChars(heading[2]!, ' \t#') || '#');
   }
   flush();
   return sections;

@@ -13,6 +13,6 @@ function messageIn(text: string): string {
     const said = typeof error === 'object' ? error?.message : (error ?? body?.message ?? body?.detail);
     return typeof said === 'string' ? said : '';
   } catch {
-    return text.replaceAll(/<[^>]*>/g, ' ');
+    return text.replaceAll(/<[^<>]*>/g, ' ');
   }
 }

@@ -134,3 +134,8 @@ describe('an entity', () => {
     expect(entity).toMatchObject({ tools: [{ name: 'go', description: '', inputSchema: { type: 'object' } }] });
   });
 });
+
+it.each(['/', '//', '///'])('refuses the path %j', (path) => {
+  const entity = { type: 'mcp_server', path, name: 'X' };
+  expect(() => parseEntity(entity)).toThrow('must have more than slashes, such as /github');
+});

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json-object.ts';
+
 /**
  * Every error of Dowser. The code is for programs, the message for people, the hint for the next step. The table gives each
  * code its HTTP status and exit code, for every surface.
@@ -50,6 +52,20 @@ export const ERROR_CODES = {
   GRAPH_UNAVAILABLE: { http: 503, exit: 1, title: 'The graph database is temporarily unavailable' },
   PORT_IN_USE: { http: 503, exit: 1, title: 'The port is already in use' },
   SERVER_UNREACHABLE: { http: 503, exit: 1, title: 'No Dowser server answers at that address' },
+  NOT_CALLABLE: { http: 409, exit: 11, title: 'The tool may not be called here' },
+  CLASS_REFUSED: { http: 403, exit: 11, title: 'Tools that do this are not allowed' },
+  DRIFTED: { http: 409, exit: 11, title: 'The tool has changed since it was accepted' },
+  INVALID_ARGUMENTS: { http: 422, exit: 2, title: "The arguments do not fit the tool's schema" },
+  STARTING: { http: 503, exit: 10, title: 'The server of the tool is still starting' },
+  UNAVAILABLE: { http: 503, exit: 10, title: 'The server of the tool cannot be reached' },
+  SIGN_IN_NEEDED: { http: 403, exit: 11, title: 'The server of the tool requires a sign-in' },
+  TIMEOUT: { http: 504, exit: 10, title: 'The tool did not answer in time' },
+  OUTCOME_UNKNOWN: { http: 504, exit: 12, title: 'The tool may have run, but its answer was lost' },
+  CANCELLED: { http: 409, exit: 1, title: 'The call was cancelled' },
+  RATE_LIMITED: { http: 429, exit: 10, title: 'The caller has called this tool too often' },
+  BUSY: { http: 503, exit: 10, title: 'Every instance of the server is busy' },
+  INPUT_NEEDED: { http: 409, exit: 11, title: 'The tool asks for input that cannot be given' },
+  PROTOCOL: { http: 502, exit: 1, title: 'The server of the tool answered with a protocol error' },
   SOURCE_UNREACHABLE: { http: 502, exit: 1, title: 'A server, file or address to add cannot be reached' },
   INVALID_SETTING: { http: 500, exit: 2, title: 'A setting is invalid' },
   INVALID_FILE: { http: 422, exit: 2, title: 'A file is invalid or cannot be read' },
@@ -97,6 +113,12 @@ export interface ErrorDetails {
   readonly retry_after?: number;
   /** Where the HTTP API documents its requests. */
   readonly docs?: string;
+  /** Whether the same call may succeed later, and can be repeated without harm. */
+  readonly retryable?: boolean;
+  /** Arguments that fit the schema of the tool. */
+  readonly example?: JsonObject;
+  /** The code of the JSON-RPC error of the tool's server. */
+  readonly upstream_code?: number;
 }
 
 export interface DowserErrorOptions {
@@ -176,4 +198,14 @@ export function toDowserError(thrown: unknown): DowserError {
     hint: 'The log has the details.',
     cause: thrown,
   });
+}
+
+/** The model refuses a text of this call, or cannot turn it into a vector, and embeds others. */
+export class RefusedText extends DowserError {
+  constructor(cause: DowserError) {
+    super('EMBEDDER_REJECTED', `The model embeds other texts, but not this one: ${cause.message}`, {
+      hint: 'Change the text. Until then, it is searched by keyword only.',
+      cause,
+    });
+  }
 }

@@ -73,7 +73,7 @@ export function latinText(seen: string): string {
 export function unspelledText(latin: string): string {
   return latin
     .replaceAll(/\b(?:\p{L}[ ._*-]){3,40}\p{L}\b/gu, (spelled) => spelled.replaceAll(/[ ._*-]/g, ''))
-    .replaceAll(/[\p{L}\d@$!]*\p{L}[\p{L}\d@$!]*/gu, (word) =>
-      word.replaceAll(/[013457@$!]/g, (sign) => DIGITS[sign] ?? sign),
+    .replaceAll(/[\p{L}\d@$!]+/gu, (word) =>
+      /\p{L}/u.test(word) ? word.replaceAll(/[013457@$!]/g, (sign) => DIGITS[sign] ?? sign) : word,
     );
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from './json-object.ts';
+import { beforeChars, trimEndChars } from './trim-chars.ts';
 
 /**
  * Addresses and package names identify an entity as a whole: `https://github.com/acme/tools` must not be found by `github`. So
@@ -10,13 +11,11 @@ const MAX_IDENTIFIER_CHARS = 512;
 
 /** One spelling for all ways to write an address or a package name: no protocol, no `www.`, no `.git`, lower case. */
 function folded(identifier: string): string {
-  return identifier
+  const address = identifier
     .trim()
     .toLowerCase()
-    .replace(/^(git\+)?[a-z][a-z0-9+.-]*:\/\/(www\.)?/u, '')
-    .replace(/[?#].*$/u, '')
-    .replace(/\/+$/u, '')
-    .replace(/\.git$/u, '');
+    .replace(/^(git\+)?[a-z][a-z0-9+.-]*:\/\/(www\.)?/u, '');
+  return trimEndChars(beforeChars(address, '?#'), '/').replace(/\.git$/u, '');
 }
 
 /** The text without marks, so that it cannot claim an identifier. */

@@ -79,7 +79,7 @@ const ENGLISH: readonly string[] = [
   // tools of others
   '\\bwhen(?:ever)? (?:the |using the |using |you (?:call|use) (?:the )?|calling )`?[\\w-]+`?(?: tool)?(?: is used)?, (?:always|call this|send|change|set|add|you must|replace)\\b',
   '\\bbefore (?:calling|using) `?[\\w-]+`?, you must call this tool\\b',
-  '\\bif `?\\w+_\\w+`? is available, (?:set|use|call|change|add)\\b',
+  '\\bif `?[a-z\\d]+_\\w+`? is available, (?:set|use|call|change|add)\\b',
   '\\bthis (?:tool|server) (?:replaces|supersedes|overrides) (?:the official|all|every|any|the built-in)\\b',
   '\\buse this (?:tool )?instead of (?:the|any) (?:built-in|official|other) [\\w ]{1,20}, always\\b',
   '\\bafter every call (?:of|to) \\w+, (?:send|pass|call|forward)\\b',

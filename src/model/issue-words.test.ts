@@ -97,6 +97,17 @@ describe('what is wanted of a value', () => {
     expect(error.message).toMatch(/^'field\.format' of the request is "c": must be one of a, b\.$/);
   });
 
+  it('explains a missing field by the one that was mistyped for it', () => {
+    const error = refusal(z.strictObject({ query: z.string(), k: z.number() }), { q: 'x', n: 3 });
+    expect(error.message).toBe(
+      "'field.q' of the request is \"x\": unknown field (did you mean 'query'?) (3 more problems).",
+    );
+    expect(error.details?.did_you_mean).toBe('query');
+    expect(refusal(z.strictObject({ query: z.string() }), { zzz: 'x' }).message).toContain(
+      "query' of the request is missing",
+    );
+  });
+
   it('counts further problems, and says that nothing at all was sent', () => {
     const schema = z.object({ a: z.string(), b: z.string(), c: z.string() });
     expect(() => parseWith(schema, {}, 'request')).toThrow(

@@ -30,8 +30,12 @@ const classOf = (id: string): LicenseClass | null => PATTERNS.find(([pattern]) =
  * GPL-2.0-only` they must keep both: it has the strictest, as have other expressions with both words.
  */
 export function licenseClasses(license: string): readonly LicenseClass[] {
-  const text = license.toLowerCase().replaceAll(/[()]/g, ' ').trim().replace(/^the /, '');
-  const parts = text.split(/\s+(?:or|and)\s+|\//).map((part) => classOf(part.trim()));
+  const text = license
+    .toLowerCase()
+    .replaceAll(/[()\s]+/g, ' ')
+    .trim()
+    .replace(/^the /, '');
+  const parts = text.split(/ (?:or|and) |\//).map((part) => classOf(part.trim()));
   const found = LICENSE_CLASSES.filter((one) => parts.includes(one));
   if (!/\sand\s/.test(text)) return found;
   return parts.includes(null) ? [] : found.slice(-1);

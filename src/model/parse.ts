@@ -52,6 +52,19 @@ export function problemWords({ value, expected, more_problems: more = 0 }: Error
   return `is ${value ?? 'missing'}: ${expected}${others}.`;
 }
 
+/** The issue of an unknown field that was meant as a missing one: `q` explains that `query` is missing. */
+function mistyped(
+  issues: readonly z.core.$ZodIssue[],
+  meant: ReadonlyMap<string, string>,
+): z.core.$ZodIssue | undefined {
+  const missing = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')));
+  return issues.find((issue) => {
+    if (issue.code !== 'unrecognized_keys') return false;
+    const field = meant.get(issue.keys[0]!);
+    return field !== undefined && missing.has([...issue.path, field].join('.'));
+  });
+}
+
 /**
  * Parses input. The first problem becomes a DowserError with the field and the value. `subject` names the input in the
  * message ("request", "entity").
@@ -66,7 +79,7 @@ export function parseWith<S extends z.ZodType>(
   const parsed = schema.safeParse(input, { error: (issue) => issueWords(issue, meant) });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const first = issues[0]!;
+  const first = mistyped(issues, meant) ?? issues[0]!;
   const place = placeOf(first);
   const field = place.map(String).join('.');
   const value = valueAt(input, place);

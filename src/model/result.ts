@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EDGE_TYPES } from './edge.ts';
 import { ENTITY_TYPES, type EntityType } from './entity-type.ts';
-import { healthStatus, hitScores, otherHit } from './entity-types/fields.ts';
+import { healthStatus, hitScores, otherHit, STATUSES } from './entity-types/fields.ts';
 import { ENTITY_TYPE_TABLE, type GroupOf, type HitSchemaOf } from './entity-types/table.ts';
 import type { Explanation } from './explanation.ts';
 import { FACET_FIELDS, QUERY_CLASSES } from './query.ts';
@@ -25,6 +25,7 @@ const resultSchema = z.object({
   ...hitScores,
   health_status: healthStatus,
   drifted: z.boolean().describe('Whether its definition, or one of a server, has changed since it was accepted.'),
+  status: z.enum(STATUSES).exactOptional().describe('Absent for an active entity.'),
   matched_unit: z
     .object({ kind: z.enum(UNIT_KINDS), key: z.string(), title: z.string() })
     .describe('The matched part of the entity: its card, a tool, a section or a chunk.'),

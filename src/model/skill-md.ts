@@ -1,16 +1,17 @@
 import type { Skill } from './entity.ts';
 import { HEAD_FIELDS, isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from './skill-format.ts';
+import { trimChars } from './trim-chars.ts';
 
 /** The name of a skill in the format of a SKILL.md. */
 export function skillName({ name, path }: Pick<Skill, 'name' | 'path'>): string {
   if (isSkillName(name)) return name;
-  const slug = (name === '' ? path : name)
+  const joined = (name === '' ? path : name)
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SKILL_NAME)
-    .replaceAll(/^-+|-+$/g, '');
+    .slice(0, MAX_SKILL_NAME);
+  const slug = trimChars(joined, '-');
   return slug === '' ? 'skill' : slug;
 }
 

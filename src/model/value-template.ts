@@ -1,5 +1,5 @@
 /** `${NAME}`, `${env:NAME}`, `${input:name}` or `${NAME:-default}`, as sources and clients' configurations write it. */
-const REFERENCE = /\$\{(?:(?:env|input):)?([\w.-]+)(?::-[^}]*)?\}/g;
+const REFERENCE = /\$\{(?:(?:env|input):)?([\w.-]+)(?::-[^{}]*)?\}/g;
 
 /** A text in the format of `server.json`, where `{NAME}` stands for a variable. */
 export interface ValueTemplate {

@@ -164,7 +164,17 @@ export type ReindexProgress = AnswerOf<typeof reindexProgressSchema>;
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded']).describe('`degraded`: searches work, but with limits, such as keywords only.'),
   version: z.string(),
-  store: z.object({ engine: z.string(), path: z.string().nullable(), bytes: z.number().nullable() }),
+  store: z.object({
+    engine: z.string(),
+    path: z.string().nullable(),
+    bytes: z.number().nullable(),
+    error: z
+      .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
+      .exactOptional()
+      .describe(
+        'What keeps the store from taking writes: a damaged part, or a full disk. For those who read everything.',
+      ),
+  }),
   index: z.object({
     entities: count,
     units: count,
@@ -222,7 +232,8 @@ export const healthSchema = z.object({
         waiting: count,
         refused: count.describe('Since the start, because the server was busy.'),
       }),
-      body_bytes: count.describe('The memory of all request bodies.'),
+      mcp_requests: count.describe('Requests of MCP clients, since the start.'),
+      body_bytes: count.exactOptional().describe('The memory of all request bodies. For admins.'),
       event_loop_delay_ms: z
         .object({ p50: z.number(), p99: z.number(), max: z.number() })
         .describe('How long the process kept everything waiting, in the last minute.'),

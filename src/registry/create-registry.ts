@@ -1,8 +1,11 @@
+import type { CallLimit } from '../calls/call-class.ts';
+import type { CallEvent, ToolCaller } from '../calls/tool-caller.ts';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import { EmbeddedGraphStore } from '../graph/embedded-graph-store.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { parseCaller, UNRESTRICTED } from '../model/caller.ts';
+import type { DowserError } from '../model/errors.ts';
 import { DailyLimit } from '../recommend/co-use.ts';
 import { Sessions } from '../recommend/sessions.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
@@ -47,8 +50,14 @@ export interface RegistryParts {
   readonly now?: () => number;
   /** See the setting `withhold_drifted`. Default false. */
   readonly withholdDrifted?: boolean;
+  /** STORE_FULL, if the store could only be opened for reading. Default: null. */
+  readonly full?: DowserError | null;
   /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
+  /** Calls the tools of registered servers. Default: nothing does. */
+  readonly calls?: ToolCaller | null;
+  /** What it may call at most. Default: nothing. */
+  readonly callLimit?: CallLimit;
 }
 
 /** Recommendations that may still be answered. ToolPilot keeps them for half an hour. */
@@ -58,7 +67,7 @@ const SESSION_MS = 30 * 60_000;
 /** Puts a registry together from its parts. Closing it closes the engine and the embedder. */
 export function createRegistry(parts: RegistryParts): LocalRegistry {
   const { embedder, embedderState, version, dataPath } = parts;
-  const engine = guardEngine(parts.engine);
+  const engine = guardEngine(parts.engine, parts.full ?? null);
   const { store } = engine;
   const model =
     embedder === null
@@ -79,6 +88,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const graph = new GraphView(store, edges);
   if (parts.background) void view.prepare().then(() => graph.prepare());
   const searchWatchers = new Set<(timed: TimedSearch) => void>();
+  const callWatchers = new Set<(event: CallEvent) => void>();
   const shared: SharedParts = {
     engine,
     queue,
@@ -92,6 +102,10 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     edges,
     reports: new DailyLimit(),
     sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),
+    calls: parts.calls ?? null,
+    onCalled: (event) => {
+      for (const watcher of callWatchers) watcher(event);
+    },
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
@@ -111,6 +125,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   let closing: Promise<void> | null = null;
 
   async function close(): Promise<void> {
+    await parts.calls?.close();
     await maintenance.close();
     await queue?.close();
     await model?.close();
@@ -130,11 +145,17 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),
     changes: (since) => store.changes(since),
     follow: (key, toValue) => new FollowedAnnotation(store, key, toValue),
+    callLimit: parts.calls == null ? 'off' : (parts.callLimit ?? 'off'),
     replica: engine.replica,
+    damage: () => engine.damage,
     vectorServer: engine.vectorServer,
     watchSearches: (watcher) => {
       searchWatchers.add(watcher);
       return () => searchWatchers.delete(watcher);
+    },
+    watchCalls: (watcher) => {
+      callWatchers.add(watcher);
+      return () => callWatchers.delete(watcher);
     },
     embeddingCache: () => model?.serving.embedder.cacheCounts?.() ?? null,
     close: () => {

@@ -1,7 +1,10 @@
 import type { Store, StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { SERVER_TYPES, typesOfRole } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
+import { meantName } from '../model/meant-name.ts';
 import type { TaggedRecord } from './answers.ts';
+import type { EntityRows } from './operations/entity-view.ts';
 import { toRecord } from './operations/scan-records.ts';
 import { entityWarnings } from './provenance/instruction-note.ts';
 import type { SearchParts } from './search/search.ts';
@@ -16,19 +19,19 @@ export async function findStored(store: Store, type: EntityType, path: string): 
   return found;
 }
 
-/** Where a record is read: the store, and the notes about it that the warnings are made of. */
-export type RecordParts = Pick<SearchParts, 'store' | 'drift' | 'instructions'>;
+/** Where a record is read: the store, the notes about it that the warnings are made of, and the paths that may be meant. */
+export type RecordParts = Pick<SearchParts, 'store' | 'drift' | 'instructions'> & { readonly view: EntityRows };
 
 /**
  * The record that a path of an answer names: the stored entity, or else the tool of a server (`/server#tool`), with the times
  * of that server. Throws NOT_FOUND.
  */
 export async function findRecord(
-  { store, drift, instructions }: RecordParts,
+  { store, drift, instructions, view }: RecordParts,
   type: EntityType,
   path: string,
 ): Promise<TaggedRecord> {
-  const found = await find(store, type, path);
+  const found = await find(store, type, path, view);
   const owner = 'tool' in found ? found.server : found;
   const stored = 'tool' in found ? { ...owner, entity: found.tool } : owner;
   const warnings = entityWarnings(owner.entity, {
@@ -38,13 +41,47 @@ export async function findRecord(
   return { ...toRecord(stored), etag: entityTag(owner), warnings };
 }
 
-async function find(store: Store, type: EntityType, path: string): Promise<StoredEntity | ServerTool<StoredEntity>> {
+async function find(
+  store: Store,
+  type: EntityType,
+  path: string,
+  view?: EntityRows,
+): Promise<StoredEntity | ServerTool<StoredEntity>> {
   const stored = await storedAt(store, parseEntityType(type), path);
   const found = stored ?? (type === 'tool' ? await serverToolAt(store, path) : undefined);
   if (found !== undefined) return found;
   const unknownTool = type === 'tool' ? await unknownServerTool(store, path) : undefined;
   if (unknownTool !== undefined) throw unknownTool;
+  const meant = view === undefined ? undefined : await meantPath(view, type, path);
   throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {
-    hint: 'Search for it, or check the spelling of the path: it is case-sensitive.',
+    hint:
+      meant === undefined
+        ? 'Search for it, or check the spelling of the path: it is case-sensitive.'
+        : `Did you mean '${meant}'?`,
+    ...(meant === undefined ? {} : { details: { did_you_mean: meant } }),
   });
+}
+
+/** Paths of content are hashes, and names that nobody types. */
+const TYPED_PATHS: readonly EntityType[] = [...typesOfRole('capability'), ...typesOfRole('reference')];
+/** With more paths, a comparison with all of them would hold up other requests. */
+const MAX_COMPARED = 20_000;
+
+/** The path that was probably mistyped, among those that the caller may see. For `/server#tool`, the path of the server. */
+async function meantPath(view: EntityRows, type: EntityType, path: string): Promise<string | undefined> {
+  const hash = type === 'tool' ? path.indexOf('#') : -1;
+  const types = hash > 0 ? SERVER_TYPES : TYPED_PATHS.filter((one) => one === type);
+  const asked = hash > 0 ? path.slice(0, hash) : path;
+  for (const one of types) {
+    const rows = await view.rows(one);
+    const near =
+      rows.length > MAX_COMPARED
+        ? undefined
+        : meantName(
+            asked,
+            rows.map((row) => row.path),
+          );
+    if (near !== undefined && near !== asked) return hash > 0 ? `${near}${path.slice(hash)}` : near;
+  }
+  return undefined;
 }

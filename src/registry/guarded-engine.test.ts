@@ -13,6 +13,7 @@ const READS: readonly (readonly [Port, string])[] = [
   ['store', 'annotationsOf'],
   ['store', 'annotated'],
   ['index', 'retrieve'],
+  ['index', 'names'],
   ['index', 'stats'],
   ['vectors', 'missing'],
   ['vectors', 'missingIds'],
@@ -108,4 +109,47 @@ it('is the engine itself where nothing breaks', async () => {
   expect((await index.stats()).entities).toBe(0);
   await close();
   await expect(engine.index.stats()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+});
+
+describe('a damaged part of the store', () => {
+  const corrupt = new DowserError('STORE_CORRUPT', 'Page 7 is damaged.');
+
+  it('is remembered once a read has met it, and nothing is written from then on', async () => {
+    const engine = new MemoryEngine({ embedder: null });
+    const guard = guardEngine(engine);
+    await guard.store.annotate([]);
+    expect(guard.damage).toBeNull();
+    engine.store.getMany = async () => {
+      throw corrupt;
+    };
+    await expect(guard.store.getMany([])).rejects.toBe(corrupt);
+    expect(guard.damage).toBe(corrupt);
+    await expect(guard.store.put([])).rejects.toBe(corrupt);
+    await expect(guard.store.delete([])).rejects.toBe(corrupt);
+    await expect(guard.edges.put([])).rejects.toBe(corrupt);
+    // What is sound is still read.
+    expect((await guard.index.stats()).entities).toBe(0);
+  });
+});
+
+it('remembers a full disk until a write succeeds', async () => {
+  const engine = new MemoryEngine({ embedder: null });
+  const guard = guardEngine(engine);
+  const full = new DowserError('STORE_FULL', 'No space left.');
+  const { put } = engine.store;
+  engine.store.put = async () => {
+    throw full;
+  };
+  await expect(guard.store.put([])).rejects.toBe(full);
+  expect([guard.full, guard.damage]).toEqual([full, null]);
+  engine.store.put = put.bind(engine.store);
+  await guard.store.put([]);
+  expect(guard.full).toBeNull();
+});
+
+it('refuses every write to a store that was opened while the disk was full', async () => {
+  const full = new DowserError('STORE_FULL', 'No space left.');
+  const guard = guardEngine(new MemoryEngine({ embedder: null }), full);
+  await expect(guard.store.put([])).rejects.toBe(full);
+  expect([guard.full, (await guard.index.stats()).entities]).toEqual([full, 0]);
 });

@@ -1,15 +1,15 @@
 import type { EmbedderState } from '../embedders/embedder.ts';
-import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
 import type { ReplicaStatus } from '../engines/replica.ts';
 import type { VectorServerStatus } from '../engines/vector-server.ts';
 import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 import type { Health, ReindexProgress } from './answers.ts';
+import type { GuardedEngine } from './guarded-engine.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
 export interface HealthParts {
-  readonly engine: Engine;
+  readonly engine: GuardedEngine;
   readonly model: ServedModel | null;
   readonly embedderState: () => EmbedderState;
   readonly version: string;
@@ -64,18 +64,25 @@ function errorReport(error: DowserError | null) {
 export async function healthOf(parts: HealthParts, readers: readonly string[] | undefined): Promise<Health> {
   const { engine, model } = parts;
   const stats = await engine.index.stats(undefined, readers);
+  const storeError = engine.damage ?? engine.full;
   const state = (model?.serving.state ?? parts.embedderState)();
   const lacksVectors = stats.missingVectors > 0 || stats.unloadedVectors > 0;
   const replica = engine.replica?.status() ?? null;
   const lacksWrites = replica !== null && (!replica.isReady || replica.error !== null);
   const vectorServer = engine.vectorServer?.status() ?? null;
   const isUnsearched = vectorServer !== null && vectorServer.state !== 'ready';
-  const degraded = state.state === 'down' || lacksWrites || isUnsearched || (model !== null && lacksVectors);
+  const degraded =
+    storeError !== null || state.state === 'down' || lacksWrites || isUnsearched || (model !== null && lacksVectors);
   const reindexing = readers === undefined ? parts.reindexing() : null;
   return {
     status: degraded ? 'degraded' : 'ok',
     version: parts.version,
-    store: { engine: engine.name, path: parts.dataPath, bytes: stats.bytes ?? null },
+    store: {
+      engine: engine.name,
+      path: parts.dataPath,
+      bytes: stats.bytes ?? null,
+      ...errorReport(readers === undefined ? storeError : null),
+    },
     index: {
       entities: stats.entities,
       units: stats.units,

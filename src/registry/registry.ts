@@ -1,9 +1,21 @@
+import type { CallLimit } from '../calls/call-class.ts';
+import type {
+  CallAnswer,
+  CallCheck,
+  CallEvent,
+  CallOptions,
+  CallProgress,
+  CheckedCall,
+  ResultPart,
+  UpstreamStatus,
+} from '../calls/tool-caller.ts';
 import type { CacheCounts } from '../embedders/embedder.ts';
 import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
 import type { VectorServer } from '../engines/vector-server.ts';
 import type { Caller } from '../model/caller.ts';
 import type { EntityId, EntityOf, EntityType, Status } from '../model/entity.ts';
+import type { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type {
@@ -31,7 +43,7 @@ import type { WriteCondition } from './write/entity-tag.ts';
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
  * HTTP. It parses its own input, so that every surface gives the same answers and errors.
  */
-export interface Registry extends EntityOperations, EdgeOperations, RecommendOperations, Maintenance {
+export interface Registry extends EntityOperations, EdgeOperations, RecommendOperations, Maintenance, ToolCalls {
   search(request: SearchRequestInput): Promise<SearchResponse>;
 
   /**
@@ -76,6 +88,25 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   acceptDrift(type: EntityType, path: string): Promise<void>;
 
   health(): Promise<Health>;
+}
+
+/**
+ * Calls of the tools of registered servers: see `calls/tool-caller.ts`. All throw NOT_CALLABLE where the setting `call` is `off`.
+ *
+ *     const { result } = await registry.call({ path: '/github#get_issue', arguments: { number: 3 } });
+ */
+export interface ToolCalls {
+  call(request: unknown, options?: CallOptions): Promise<CallAnswer>;
+  /** What a call would do. Starts nothing. Throws what the call would throw before it is sent. */
+  checkCall(request: unknown): Promise<CheckedCall>;
+  /** Whether the tools at these paths may be called. Starts nothing. */
+  preflight(paths: readonly string[]): Promise<readonly CallCheck[]>;
+  /** A part of an answer that was cut. Throws NOT_FOUND after ten minutes. */
+  readResult(request: unknown): Promise<ResultPart>;
+  /** The servers that run for calls. For admins. */
+  upstreams(): Promise<readonly UpstreamStatus[]>;
+  /** Ends those of one server, or all. For admins. */
+  stopUpstreams(path?: string): Promise<{ readonly stopped: number }>;
 }
 
 /** The turn in which a write happens: nothing else is written meanwhile. */
@@ -127,8 +158,13 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   getMany(type: EntityType, paths: readonly string[]): Promise<readonly EntityRecord[]>;
   /** The edges of these entities to others of their type: see `TypeEdges`. */
   edgesOf(type: EntityType, paths: readonly string[]): Promise<TypeEdges>;
+  /**
+   * The warnings about entities that an answer shows, whatever its shape: one for each that has text that reads like an
+   * instruction. Every surface adds them to its answers.
+   */
+  instructionWarnings(answer: unknown): Promise<readonly string[]>;
   /** Deletes these at once. Returns how many there were. */
-  deleteMany(type: EntityType, paths: readonly string[]): Promise<number>;
+  deleteMany(type: EntityType, paths: readonly string[], options?: Pick<ChangeOptions, 'within'>): Promise<number>;
   /** What the registry notes about entities under a key, beside what their writers say. Paths without an entity are left out. */
   annotate(type: EntityType, key: string, values: ReadonlyMap<string, unknown>): Promise<void>;
   /** By path. */
@@ -156,6 +192,8 @@ export interface CallerOptions extends WriteCondition {
   readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;
   /** Called when the caller may not change an entity that it sees. */
   readonly onRefuse?: ((ids: readonly EntityId[]) => void) | undefined;
+  /** Called before a tool is called, and after. If it throws before, nothing is called. */
+  readonly onCall?: ((event: CallEvent) => void) | undefined;
 }
 
 /** The registry of this process, without restrictions. */
@@ -165,8 +203,12 @@ export interface LocalRegistry extends ScopedRegistry {
    * counts or compares them. A caller with scopes changes only what it owns or shares a group with, and owns what it adds.
    */
   as(caller: Caller, options?: CallerOptions): ScopedRegistry;
+  /** The highest class of tools that may be called. */
+  readonly callLimit: CallLimit;
   /** How this node follows the record that it shares with others; null where it shares none. */
   readonly replica: Replica | null;
+  /** What is wrong with the store, once a call has met a damaged part of it; null for a sound one. */
+  damage(): DowserError | null;
   /** The server that searches the vectors; null: this process does. */
   readonly vectorServer: VectorServer | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */
@@ -178,6 +220,8 @@ export interface LocalRegistry extends ScopedRegistry {
   follow<T>(key: string, toValue: (annotation: unknown) => T): FollowedValues<T>;
   /** Calls `watcher` after each search that was answered, for any caller. Returns a function that stops it. */
   watchSearches(watcher: (timed: TimedSearch) => void): () => void;
+  /** Calls `watcher` after each call of a tool that was sent or tried, of any caller. Returns a function that stops it. */
+  watchCalls(watcher: (event: CallEvent) => void): () => void;
   /** How often the vector of a text was known already, since the start. Null without a model, or if it keeps none. */
   embeddingCache(): CacheCounts | null;
   close(): Promise<void>;
@@ -185,6 +229,10 @@ export interface LocalRegistry extends ScopedRegistry {
 
 export type {
   BatchResult,
+  CallAnswer,
+  CallCheck,
+  CallEvent,
+  CallProgress,
   Changes,
   EntityPage,
   EntityRecord,
@@ -235,6 +283,8 @@ export interface PutOptions extends BatchOptions, WriteCondition {}
 export interface ChangeOptions extends PutOptions {
   /** What the registry notes about the entities of this write, by path, as by `annotate`. Read after `make`. */
   readonly notes?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** What holds the entities, such as their collection: who may change it may also change them, as far as they are in it alone. */
+  readonly within?: EntityId;
 }
 
 export interface EmbedPendingOptions {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { CallEvent, ToolCaller } from '../calls/tool-caller.ts';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
+import { callsAreOff } from '../model/access-errors.ts';
 import { type Caller, callerKey, mayRead } from '../model/caller.ts';
 import { type EntityOf, type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
@@ -9,6 +11,7 @@ import type { DailyLimit } from '../recommend/co-use.ts';
 import type { Sessions } from '../recommend/sessions.ts';
 import { asSearch } from '../turns/search-turns.ts';
 import type { EntityRecord } from './answers.ts';
+import { callView } from './call-view.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { edgesWhichSchema } from './graph/edge-operations.ts';
 import type { GraphView } from './graph/graph-view.ts';
@@ -20,6 +23,7 @@ import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
+import { answerWarnings, entitiesNamed } from './provenance/instruction-note.ts';
 import { listDrift, listSources } from './provenance/list-sources.ts';
 import { acceptDrift, observe, observeStored } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
@@ -34,7 +38,7 @@ import { addVersion, listVersions, removeVersion, setDefaultVersion } from './wr
 import { writeRuleOf } from './write/write-rule.ts';
 
 /** The parts that the registries of all callers share. */
-export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule'>, HealthParts {
+export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'engine'>, HealthParts {
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
@@ -46,6 +50,10 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule'>, He
   readonly edges: GraphStore;
   readonly sessions: Sessions<RecommendSession>;
   readonly reports: DailyLimit;
+  /** Null: no tools are called. */
+  readonly calls: ToolCaller | null;
+  /** Called when a call has ended. */
+  readonly onCalled: (event: CallEvent) => void;
 }
 
 /**
@@ -98,7 +106,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   };
   const recommends = recommendOperations(recommending);
   const maintenance = shared.maintenance.within(store, readers);
-  const get = (type: EntityType, path: string) => findRecord(unserved, type, path);
+  const get = (type: EntityType, path: string) => findRecord({ ...unserved, view }, type, path);
   const provenance = {
     engine,
     readable: store,
@@ -123,7 +131,28 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     search: searched,
     settings: shared.duplicates,
   };
+  const onCall = (event: CallEvent) => {
+    if (event.phase === 'done') shared.onCalled(event);
+    options?.onCall?.(event);
+  };
+  const by = { caller, view: callView({ engine, store, view, search: searched }), onCall };
+  const calls = (): ToolCaller => {
+    if (shared.calls === null) throw callsAreOff();
+    return shared.calls;
+  };
   return {
+    call: async (request, callOptions) => calls().call(request, by, callOptions),
+    checkCall: async (request) => calls().check(request, by),
+    preflight: async (paths) => calls().preflight(paths, by),
+    readResult: async (request) => calls().readResult(request, by),
+    upstreams: async () => {
+      rule.needs('admin');
+      return shared.calls?.status() ?? [];
+    },
+    stopUpstreams: async (path) => {
+      rule.needs('admin');
+      return { stopped: (await shared.calls?.stop(path)) ?? 0 };
+    },
     search: searched,
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
@@ -158,6 +187,16 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
         rule.checkTags([stored.id], [stored]);
       }),
     ...bulkAccess(publish, store, view),
+    instructionWarnings: async (answer) => {
+      const noted = await shared.searching.instructions.read();
+      const named = entitiesNamed(answer, noted);
+      if (named.length === 0) return [];
+      const readable = await store.getMany(named);
+      return answerWarnings(
+        readable.map(({ entity }) => entity),
+        noted,
+      );
+    },
     embedPending,
     observe: async (observation) => {
       rule.needs('admin');

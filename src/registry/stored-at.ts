@@ -1,5 +1,6 @@
 import { type Entity, type EntityId, type EntityType, entityId } from '../model/entity.ts';
 import { ENTITY_TYPE_TABLE } from '../model/entity-types/table.ts';
+import { trimEndChars } from '../model/trim-chars.ts';
 
 /** Finds entities in an engine, or in its state after a write. */
 export interface Records<R extends { readonly entity: Entity }> {
@@ -25,7 +26,7 @@ export async function storedAt<R extends { readonly entity: Entity }>(
 /** Best first: the path with another start comes before the path with another end. */
 function spellingsOf(path: string, prefix: string): readonly string[] {
   const startsOf = (end: string) => [`/${end}`, `${prefix}${end.replace(/^\//, '')}`, end.replace(/^\//, '')];
-  const trimmed = path.replace(/\/+$/, '');
+  const trimmed = trimEndChars(path, '/');
   if (trimmed === '') return startsOf(path);
   const other = trimmed === path ? `${path}/` : trimmed;
   return [...startsOf(path), other, ...startsOf(other)];

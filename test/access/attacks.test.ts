@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAudit } from '../../src/access/read-audit.ts';
@@ -194,4 +195,44 @@ it('has no MCP session that another caller could take over', async () => {
   const session = { ...headers, 'Mcp-Session-Id': 'any' };
   const others = await server.ask('POST', '/mcp', { key: reader, headers: session, body });
   expect(others.text).toContain('NOT_FOUND');
+});
+
+/** The status of a request with this target, as it is sent. */
+function statusOf(target: string, host = '127.0.0.1'): Promise<number> {
+  const { port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${reader}`, 'Connection: close'];
+    socket.on('data', (data) => resolve(Number(String(data).split(' ')[1])));
+    socket.on('error', reject);
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  });
+}
+
+it('checks the host of a target that is a whole address, not the header beside it', async () => {
+  const targets = ['/health', 'http://127.0.0.1/health', 'http://evil.example/health', 'HTTP://evil.example:80/health'];
+  expect(await Promise.all(targets.map((target) => statusOf(target)))).toEqual([200, 200, 403, 403]);
+  expect(await statusOf('http://127.0.0.1/health', 'evil.example')).toBe(200);
+  const wrong = ['http:///health', 'http://me@127.0.0.1/health', 'ftp://127.0.0.1/health', 'http://%zz/health', '*'];
+  expect(await Promise.all(wrong.map((target) => statusOf(target)))).toEqual(wrong.map(() => 400));
+});
+
+it('tells admins alone how much others send', async () => {
+  const health = async (key: string) => (await server.ask('GET', '/api/health', { key })).json.server;
+  expect(await health(reader)).not.toHaveProperty('body_bytes');
+  expect(await health(admin)).toHaveProperty('body_bytes', 0);
+});
+
+it('says in a dry run which memories may not be forgotten', async () => {
+  const writers = ['ada', 'bob'].map((name) => server.key({ name, scopes: ['write'] }));
+  for (const [n, key] of writers.entries()) {
+    const body = { content: `The ferry ${n} leaves at noon`, tags: 'ferry' };
+    await server.ask('POST', '/api/memory:store', { key, body });
+  }
+  const forget = (dry_run: boolean) =>
+    server.ask('POST', '/api/memory:forget', { key: writers[0]!, body: { tags: ['ferry'], dry_run } });
+  const { json } = await forget(true);
+  expect(json).toMatchObject({ count: 2, refused: [expect.any(String)] });
+  expect(json.message).toContain('1 of them may only be forgotten by others');
+  expect((await forget(false)).status).toBe(403);
 });

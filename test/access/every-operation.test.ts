@@ -7,7 +7,7 @@ import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts'
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';
-import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
+import { AGENT_TOOLS, REGISTRY_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { TOOLSET_PATHS } from '../../src/mcp/toolset-names.ts';
 import type { Right } from '../../src/model/caller.ts';
 import { type AccessServer, AUDIENCE, accessServer } from '../support/access-server.ts';
@@ -129,7 +129,7 @@ describe('every operation', () => {
   );
 
   it('refuses a caller without its scope with 403', async () => {
-    const order: readonly Right[] = ['none', 'read', 'write', 'metrics', 'admin'];
+    const order: readonly Right[] = ['none', 'read', 'write', 'metrics', 'call:read', 'admin'];
     const wrong: string[] = [];
     for (const [who, has] of [
       ['reader', 'read'],
@@ -169,8 +169,8 @@ describe('every operation', () => {
 describe('every MCP tool', () => {
   const HEADERS = { Accept: 'application/json, text/event-stream' };
   const TOOLS: readonly (readonly [string, string, Right])[] = [
-    ...MCP_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.all, name, right] as const),
-    ...MCP_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.registry, name, right] as const),
+    ...AGENT_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.agent, name, right] as const),
+    ...REGISTRY_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.registry, name, right] as const),
     ...TOOLPILOT_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.recommend, name, right] as const),
     ...SERVICE_TOOLS.map(({ name, right }) => [TOOLSET_PATHS.memory, name, right] as const),
     ...Object.entries(OLD_NAMES).map(([name, { right }]) => [TOOLSET_PATHS.memory, name, right] as const),

@@ -45,8 +45,18 @@ const READS: readonly (keyof ScopedRegistry)[] = [
   'missingVectors',
   'staleVectors',
   'health',
+  'instructionWarnings',
 ];
 
+/** Calls of tools: `src/calls` and `test/property/calls.test.ts` say who may do what. */
+const CALLS: readonly (keyof ScopedRegistry)[] = [
+  'call',
+  'checkCall',
+  'preflight',
+  'readResult',
+  'upstreams',
+  'stopUpstreams',
+];
 /** Each write, of something that the caller sees and does not own. */
 const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) => Promise<unknown>>> = {
   put: (registry) => registry.put(SERVER),
@@ -105,8 +115,8 @@ async function resultsAs(caller: Parameters<LocalRegistry['as']>[0], names: read
 const same = (names: readonly string[], result: string) => Object.fromEntries(names.map((name) => [name, result]));
 
 describe('every method of a registry', () => {
-  it('either reads, or is a write of this table', () => {
-    const known = [...READS, ...Object.keys(WRITES)].sort();
+  it('reads, calls a tool, or is a write of this table', () => {
+    const known = [...READS, ...CALLS, ...Object.keys(WRITES)].sort();
     expect(known).toEqual(Object.keys(registry.as({ readers: null })).sort());
   });
 

@@ -121,9 +121,9 @@ describe('the official client', () => {
       const client = new Client({ name: 'tests', version: '1' }, options);
       await client.connect(new StreamableHTTPClientTransport(url, { authProvider: signIn }));
       const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name)).toContain('search_registry');
+      expect(tools.map(({ name }) => name)).toContain('search_tools');
       expect(tools.map(({ name }) => name)).not.toContain('store_memory');
-      const found = await client.callTool({ name: 'search_registry', arguments: { query: 'invoices' } });
+      const found = await client.callTool({ name: 'search_tools', arguments: { query: 'invoices' } });
       expect(JSON.stringify(found.structuredContent)).toContain('/pay');
       expect(JSON.stringify(found.structuredContent)).not.toContain('/hide');
       await client.close();

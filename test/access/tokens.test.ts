@@ -52,7 +52,8 @@ describe('a token of the issuer', () => {
     expect(await scopesOf({ scope: undefined })).toEqual(['read', 'write']);
     expect(await scopesOf({ scope: 'openid read' })).toEqual(['read']);
     expect(await scopesOf({ scope: 'admin' })).toEqual(['read', 'write']);
-    expect(await scopesOf({ scope: undefined, groups: ['platform'] })).toEqual(['read', 'write', 'admin', 'metrics']);
+    const all = ['read', 'write', 'admin', 'metrics', 'call:read', 'call:write', 'call:destructive'];
+    expect(await scopesOf({ scope: undefined, groups: ['platform'] })).toEqual(all);
     expect(await scopesOf({ scope: 'metrics', groups: ['platform'] })).toEqual(['metrics']);
     expect(await scopesOf({ scope: 'metrics' })).toEqual([]);
     expect(await scopesOf({ scope: 'admin', groups: ['__proto__', 'constructor'] })).toEqual([]);

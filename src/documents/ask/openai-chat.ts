@@ -1,5 +1,6 @@
 import { endpointMessage } from '../../model/endpoint-message.ts';
 import { DowserError } from '../../model/errors.ts';
+import { trimEndChars } from '../../model/trim-chars.ts';
 import type { ChatMessage, ChatModel } from './chat-model.ts';
 import { completionText, deltaText } from './completion.ts';
 import { eventData } from './event-stream.ts';
@@ -24,7 +25,7 @@ const NETWORK_HINT = 'Check DOWSER_CHAT_URL and the network.';
 /** Any endpoint with `POST /chat/completions`. It may stream its answer or not. Errors never show the key. */
 export function openOpenAiChat(options: OpenAiChatOptions): ChatModel {
   const { key, model, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const address = new URL(`${options.url.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`);
+  const address = new URL(`${trimEndChars(options.url, '/').replace(/\/chat\/completions$/, '')}/chat/completions`);
   const name = `The chat endpoint ${address.origin}${address.pathname}`;
 
   /** Some endpoints quote the key. */

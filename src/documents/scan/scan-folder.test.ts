@@ -293,6 +293,26 @@ describe('a scan', () => {
     expect(await documents.registry.page({ types: ['document'] })).toMatchObject({ entities: [] });
   });
 
+  it('leaves a file alone that was sent in place of one of the folder', async () => {
+    await documents.write({ 'a.md': '# Tea\nGreen tea.' });
+    await add('handbook');
+    await scan();
+    const sent = { path: 'a.md', bytes: new TextEncoder().encode('# Mate\nA gourd.') };
+    const reader = openDocumentReader();
+    for await (const _ of uploadFile({ documents, reader, now: () => new Date(0) }, 'handbook', sent));
+    await reader.close();
+    const found = async (query: string) => (await documents.search({ query })).results.map(({ text }) => text);
+    for (let scans = 0; scans < 3; scans++) {
+      expect(await paths()).toEqual(['a.md']);
+      expect([await found('gourd'), (await found('green tea')).filter((text) => text.includes('Green'))]).toEqual([
+        ['A gourd.'],
+        [],
+      ]);
+      await documents.write({ 'a.md': `# Tea\nGreen tea, number ${scans}.` });
+      expect(await scan()).toMatchObject({ stored: 0, unchanged: 1, removed: 0 });
+    }
+  });
+
   it('leaves files alone that were sent', async () => {
     await documents.write({ 'a.md': '# Tea\nGreen tea.' });
     await add('handbook');

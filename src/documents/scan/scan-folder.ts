@@ -125,6 +125,8 @@ class Scan {
   readonly #warned: WarnedFile[] = [];
   readonly #problems: string[] = [];
   readonly #gone: Set<string>;
+  /** Paths of files that were sent in place of a file of the folder. */
+  readonly #sent: ReadonlySet<string>;
   readonly #queue: SendQueue;
   #stored = 0;
   #unchanged = 0;
@@ -140,6 +142,7 @@ class Scan {
     this.#known = new Map(files.map((file) => [file.id, file]));
     this.#unreadBefore = new Map(unread.map((file) => [file.path, file]));
     this.#gone = new Set(files.filter(({ sent }) => !sent).map(({ id }) => id));
+    this.#sent = new Set(files.filter(({ sent }) => sent).map(({ path }) => path));
     const onRefused = (file: FileChange, error: unknown) => this.#refused(file, error);
     this.#queue = new SendQueue(options.documents, collection.name, { onRefused, rests: options.rests });
   }
@@ -153,6 +156,10 @@ class Scan {
   async take(found: WalkedFile | WalkProblem): Promise<void> {
     if ('problem' in found) return this.note(found);
     this.seen += 1;
+    if (this.#sent.has(found.path)) {
+      this.#unchanged += 1;
+      return;
+    }
     const id = fileIdOf(found.location);
     this.#gone.delete(id);
     const known = this.#known.get(id);

@@ -58,6 +58,9 @@ type Document = z.output<typeof schema>;
 export type DocumentPart = Document['chunks'][number];
 export type CollectionRecord = NonNullable<Document['collection']>;
 
+/** Where the collection of a name is stored. */
+export const collectionPath = (name: string): string => `/collections/${name.toLowerCase()}`;
+
 export const partText = ({ body }: Pick<Document, 'body'>, part: DocumentPart): string =>
   part.text ?? body.slice(part.start_char, part.end_char);
 

@@ -25,10 +25,9 @@ export const jsonObject = z.record(z.string(), z.unknown()).superRefine((value, 
 });
 
 /** Ids of other systems become paths, so nearly every character is allowed, except control characters and outer spaces. */
-export const pathSchema = nonEmpty(512).refine(
-  (s) => s.trim() === s && !/\p{Cc}/u.test(s),
-  'must have no control characters and no spaces at its ends',
-);
+export const pathSchema = nonEmpty(512)
+  .refine((s) => s.trim() === s && !/\p{Cc}/u.test(s), 'must have no control characters and no spaces at its ends')
+  .refine((s) => !/^\/+$/.test(s), 'must have more than slashes, such as /github');
 
 const statusSchema = z
   .string()

@@ -1,7 +1,8 @@
 import type { Store, StoredEntity } from '../../engines/store.ts';
-import { type EntityOf, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
+import { type Entity, type EntityOf, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import type { ScopedRegistry } from '../registry.ts';
-import { changeMany, type PublishParts } from '../write/publish.ts';
+import { isPartOf } from '../write/holders.ts';
+import { changeMany, holderOf, type PublishParts } from '../write/publish.ts';
 import type { EntityRows } from './entity-view.ts';
 import { toRecord } from './scan-records.ts';
 
@@ -11,9 +12,12 @@ type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'dele
 export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows): BulkAccess {
   const stored = (type: EntityType, paths: readonly string[]) =>
     store.getMany([...new Set(paths)].map((path) => entityId(type, path)));
-  const checked = (records: readonly StoredEntity[]) => {
+  const checked = (records: readonly StoredEntity[], holder?: Entity) => {
     const ids = records.map(({ id }) => id);
-    publish.rule.checkChange(records.map(({ entity }) => entity));
+    publish.rule.checkChange(
+      records.map(({ entity }) => entity),
+      (entity) => holder !== undefined && isPartOf(holder, entity, undefined),
+    );
     publish.rule.starts(ids, records);
     return ids;
   };
@@ -39,7 +43,8 @@ export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows
       ),
     rows: (type) => view.rows(type),
     getMany: async (type, paths) => (await stored(type, paths)).map(toRecord),
-    deleteMany: (type, paths) => store.inTurn(async () => store.delete(checked(await stored(type, paths)))),
+    deleteMany: (type, paths, options = {}) =>
+      store.inTurn(async () => store.delete(checked(await stored(type, paths), await holderOf(publish, options)))),
     annotate: (type, key, values) =>
       store.inTurn(async () => {
         const found = await stored(type, [...values.keys()]);

@@ -1,11 +1,12 @@
 import type { Entity, McpServer } from '../../model/entity.ts';
 import { descriptorOf } from '../../model/entity-types/table.ts';
+import { trimEndChars } from '../../model/trim-chars.ts';
 
 /** A URL to compare: lowercase host, no slash at the end. Null without a URL. */
 export function addressOf(url: string | undefined): string | null {
   const text = url?.trim() ?? '';
   if (text === '') return null;
-  return (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
+  return trimEndChars(URL.canParse(text) ? new URL(text).href : text, '/');
 }
 
 /** The URLs of an entity, in the form of `addressOf`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, compareDefinitions, definitionsOf, digestOf } from './drift.ts';
+import { canonicalJson, definitionsOf } from '../../model/definitions.ts';
+import { compareDefinitions, digestOf } from './drift.ts';
 
 const SINCE = '2026-01-01T00:00:00.000Z';
 const server = (...tools: unknown[]) => definitionsOf({ type: 'mcp_server', tools });

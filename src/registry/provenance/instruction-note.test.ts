@@ -47,7 +47,9 @@ describe('a text that reads like an instruction', () => {
       metadata: { notes: ORDER },
     }));
     await registry.putMany(many);
-    expect(await searchWarnings()).toHaveLength(5);
+    const warnings = await searchWarnings();
+    expect(warnings).toHaveLength(6);
+    expect(warnings[5]).toMatch(/^Others with text that reads like an instruction: [1-9]\.$/);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Annotation, Store } from '../../engines/store.ts';
+import { canonicalJson, type Definitions, definitionsOf } from '../../model/definitions.ts';
 import {
   ENTITY_TYPES,
   type Entity,
@@ -14,7 +15,7 @@ import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { EntityRows } from '../operations/entity-view.ts';
 import { takenPath } from '../write/publish.ts';
-import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
+import { compareDefinitions } from './drift.ts';
 import {
   type Drift,
   type Liveness,
@@ -264,7 +265,8 @@ interface DefinitionNote {
 
 type Notes = Readonly<Record<string, unknown>>;
 
-function acceptedOf(notes: Notes): Definitions | undefined {
+/** The definitions that were last accepted. Undefined for an entity that never had a source. */
+export function acceptedOf(notes: Notes): Definitions | undefined {
   const note = notes[ANNOTATIONS.definitions] as DefinitionNote | undefined;
   return note === undefined ? undefined : (JSON.parse(note.accepted) as Definitions);
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from './drift.ts';
+import { canonicalJson } from '../../model/definitions.ts';
 import type { SourceKey } from './observation.ts';
 
 /** The annotations of a source. */

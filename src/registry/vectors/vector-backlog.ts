@@ -4,7 +4,7 @@ import type { Embedder } from '../../embedders/embedder.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError, RefusedText } from '../../model/errors.ts';
 import { isSearched, yieldToSearches } from '../../turns/search-turns.ts';
 
 /**
@@ -153,6 +153,8 @@ export class VectorBacklog {
       } catch (error) {
         if (stop.aborted) break;
         this.#narrow(pending, error);
+        // The model works: the others need not wait for the next run.
+        if (error instanceof RefusedText) continue;
         throw error;
       }
       this.#batch = Math.min(BATCH_TEXTS, this.#batch * 2);
@@ -187,7 +189,7 @@ export class VectorBacklog {
       this.#batch = Math.max(1, Math.floor(pending.length / 2));
       return;
     }
-    this.#refusedInARow += 1;
+    if (!(error instanceof RefusedText)) this.#refusedInARow += 1;
     if (this.#refusedInARow < REFUSED_MODEL) this.#refused.add(pending[0]!.textHash);
     else this.#refused.clear();
   }

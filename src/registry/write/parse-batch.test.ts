@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { turnsDuring } from '../../../test/support/turns-during.ts';
-import { parseAll } from './parse-batch.ts';
+import { inSteps, parseAll } from './parse-batch.ts';
 
 const batchOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -25,14 +25,17 @@ it('names the entity of an error, also after some steps', async () => {
   await expect(parseAll(batch, true)).rejects.toMatchObject({ code: 'DUPLICATE_PATH', field: 'entities.40.path' });
 });
 
-it('lets others have a turn after each entity that takes long', async () => {
-  const body = 'Ignore the previous page of the handbook, and read the next one. '.repeat(10_000);
-  const long = Array.from({ length: 8 }, (_, n) => ({ type: 'document', path: `/d${n}`, name: `d${n}`, body }));
-  expect(await turnsDuring(parseAll(long, true))).toBeGreaterThan(5);
+it('lets others have a turn after each step that takes long, also after the only one', async () => {
+  const takesLong = (n: number) => {
+    const start = performance.now();
+    while (performance.now() - start < 5);
+    return n;
+  };
+  expect(await turnsDuring(inSteps([1, 2, 3, 4, 5, 6, 7, 8], takesLong))).toBeGreaterThan(5);
   let hadTurn = false;
   setImmediate(() => {
     hadTurn = true;
   });
-  await parseAll(long.slice(0, 1), true);
+  await inSteps([1], takesLong);
   expect(hadTurn).toBe(true);
 });

@@ -16,6 +16,7 @@ import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts';
+import { isPartOf, newClaims } from './holders.ts';
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
@@ -88,12 +89,18 @@ async function write(
     checkCondition(options, ids, known);
     parts.rule.checkTags(ids, known);
     const chosen = (id: EntityId) => (examples.has(id) ? undefined : before.get(id));
-    parts.rule.checkChange(ids.flatMap((id) => chosen(id) ?? []));
+    const holder = await holderOf(parts, options);
+    const next = new Map(parsed.map(({ entity }, at) => [ids[at], entity]));
+    parts.rule.checkChange(
+      ids.flatMap((id) => chosen(id) ?? []),
+      (stored) => holder !== undefined && isPartOf(holder, stored, next.get(idOf(stored))),
+    );
     const stated = parsed.map((one, at) => {
       const stored = chosen(ids[at]!);
       const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
       return parts.rule.toStore(kept, stored);
     });
+    await checkClaims(parts, stated, before, batch);
     parts.rule.starts(ids, known);
     await checkPlaces(parts.readable, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
@@ -210,6 +217,43 @@ function afterWrite(store: Pick<Store, 'getMany'>, entities: readonly Entity[]):
       return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
     },
   };
+}
+
+/** What holds the entities of a write, if the caller may change it. */
+export async function holderOf(
+  { readable, rule }: Pick<PublishParts, 'readable' | 'rule'>,
+  { within }: Pick<ChangeOptions, 'within'>,
+): Promise<Entity | undefined> {
+  if (within === undefined) return undefined;
+  const [stored] = await readable.getMany([within]);
+  if (stored === undefined) return undefined;
+  rule.checkChange([stored.entity]);
+  return stored.entity;
+}
+
+/** What an entity becomes part of, or replaces, must be the caller's to change, also by a path that no service has made. */
+async function checkClaims(
+  { readable, rule }: PublishParts,
+  entities: readonly Entity[],
+  before: ReadonlyMap<EntityId, Entity>,
+  batch: boolean,
+): Promise<void> {
+  const claims = entities.map((entity) => newClaims(entity, before.get(idOf(entity))));
+  const ids = claims.flatMap((some) => some.flatMap((claim) => claim.ids));
+  if (ids.length === 0) return;
+  const stored = new Map(
+    (await afterWrite(readable, entities).getMany([...new Set(ids)])).map(({ entity }) => [idOf(entity), entity]),
+  );
+  for (const [at, some] of claims.entries()) {
+    for (const claim of some) {
+      const claimed = claim.ids.map((id) => before.get(id) ?? stored.get(id)).find((entity) => entity !== undefined);
+      try {
+        rule.checkClaim(claim, claimed);
+      } catch (error) {
+        throw batch && error instanceof DowserError ? inBatch(error, at) : error;
+      }
+    }
+  }
 }
 
 const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);

@@ -1,9 +1,10 @@
 import type { Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, entityId, idOf, ParsedEntity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { trimEndChars } from '../../model/trim-chars.ts';
 
 /** The same path with a slash at its end, or without. */
-export const slashTwin = (path: string): string => path.replace(/\/+$/, '') + (/\/$/.test(path) ? '' : '/');
+export const slashTwin = (path: string): string => trimEndChars(path, '/') + (path.endsWith('/') ? '' : '/');
 
 const twinOf = ({ entity }: ParsedEntity): EntityId => entityId(entity.type, slashTwin(entity.path));
 

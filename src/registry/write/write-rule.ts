@@ -6,6 +6,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { CallerOptions } from '../registry.ts';
 import { checkCondition, hasCondition, type WriteCondition } from './entity-tag.ts';
+import type { Claim } from './holders.ts';
 import { checkMemoryPath } from './memory-path.ts';
 
 /** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
@@ -16,8 +17,11 @@ export interface WriteRule {
   needsEverything(): void;
   /** Throws if the caller may not have this path, taken or free. */
   checkPath(entity: Entity): void;
-  /** Throws unless the caller may change all of these, which it can see. */
-  checkChange(stored: readonly Entity[]): void;
+  /** Throws unless the caller may change all of these, which it can see, or those that `isAllowed` besides. */
+  checkChange(stored: readonly Entity[], isAllowed?: (entity: Entity) => boolean): void;
+  mayChange(stored: Entity): boolean;
+  /** Throws unless the caller may change what an entity newly claims to be part of. Undefined: the caller can see no such entity. */
+  checkClaim(claim: Claim, stored: Entity | undefined): void;
   /** The entity as the caller may store it, in place of `stored` or new: with its owner. */
   toStore(entity: Entity, stored: Entity | undefined): Entity;
   /** Throws PRECONDITION_FAILED unless the stored entities meet the condition of the caller. Each is checked once. */
@@ -56,9 +60,24 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ...condition }:
       if (!isAdmin || caller.readers !== null) throw insufficientScope('admin');
     },
     checkPath: (entity) => checkMemoryPath(caller, entity),
-    checkChange(stored) {
+    mayChange: (stored) => mayChange(caller, stored),
+    checkClaim({ ids, field }, stored) {
+      if (stored === undefined ? field !== 'files' || isAdmin : mayChange(caller, stored)) return;
+      const id = stored === undefined ? ids[0]! : idOf(stored);
+      if (stored !== undefined) onRefuse?.([id]);
+      throw stored === undefined
+        ? new DowserError('INVALID_REQUEST', `'${field}' names ${id}, which is not there.`, {
+            field,
+            hint: 'Create the collection first.',
+          })
+        : new DowserError('FORBIDDEN', `'${field}' names ${id}, which you may read, but not change.`, {
+            field,
+            hint: 'Ask its owner or an admin.',
+          });
+    },
+    checkChange(stored, isAllowed = () => false) {
       if (!hasRight(caller, 'write')) throw insufficientScope('write');
-      const other = stored.find((entity) => !mayChange(caller, entity));
+      const other = stored.find((entity) => !mayChange(caller, entity) && !isAllowed(entity));
       if (other === undefined) return;
       onRefuse?.([idOf(other)]);
       throw new DowserError('FORBIDDEN', `You may read ${idOf(other)}, but not change it.`, {

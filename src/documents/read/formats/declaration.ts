@@ -1,3 +1,5 @@
+import { trimEndChars } from '../../../model/trim-chars.ts';
+
 /** Words that may stand before the keyword of a declaration, in one language or another. */
 const MODIFIERS =
   'export|default|declare|public|private|protected|internal|static|final|abstract|sealed|override|virtual|open|async|inline|unsafe|extern|const|partial|data|readonly|pub(?:\\([a-z]+\\))?';
@@ -6,7 +8,7 @@ const KEYWORDS =
 const DECLARATION = new RegExp(`^(?:(?:${MODIFIERS})\\s+)*(?:${KEYWORDS})(?=\\s|[(<])\\s*[^\\s=].*`, 'i');
 /** `const handler = async (request) => {` and `name = function (a) {`. */
 const ASSIGNED =
-  /^(?:export\s+)?(?:const|let|var|local)?\s*[\w$.]+\s*(?::[^=]{0,80})?=\s*(?:async\s+)?(?:function\b|\([^)]{0,200}\)\s*(?::[^=]{0,80})?=>|\w+\s*=>)/;
+  /^(?:export\s{1,4})?(?:const|let|var|local)?\s{0,4}[\w$.]+\s*(?::[^=]{0,80})?=\s*(?:async\s+)?(?:function\b|\([^)]{0,200}\)\s*(?::[^=]{0,80})?=>|\w+\s*=>)/;
 /** A method or a C function: a name, parameters, and a body that opens on the line. */
 const METHOD =
   /^(?!(?:if|for|while|switch|catch|return|else|do|try|with|new|throw|await|using|lock)\b)[\w$#~<>,*&:[\]?\s]{0,120}[\w$]+\s*\([^;]*\)[^;=]{0,80}\{$/;
@@ -16,10 +18,8 @@ const MAX_TITLE_CHARS = 160;
 export function declarationOf(line: string): string | null {
   if (line.length > 500) return null;
   if (!DECLARATION.test(line) && !ASSIGNED.test(line) && !METHOD.test(line)) return null;
-  const head = line
-    .replace(/\s*=>.*$/, '')
-    .replace(/[\s{:=]+$/, '')
-    .trim();
+  const [beforeArrow = ''] = line.split('=>', 1);
+  const head = trimEndChars(beforeArrow, ' \t{:=').trim();
   const title = head.length > MAX_TITLE_CHARS ? head.slice(0, MAX_TITLE_CHARS) : head;
   return title === '' ? null : title;
 }

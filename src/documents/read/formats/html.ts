@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { trimStartChars } from '../../../model/trim-chars.ts';
 import { type DecodedFile, titleFromName, titleOnOneLine } from '../decoded-file.ts';
 import type { ReadDocument } from '../document-reader.ts';
 import { metadataOf } from '../metadata.ts';
@@ -91,7 +92,8 @@ class HtmlPage {
       this.builder.heading(Number(tag[1]), titleOnOneLine(this.#take(' ')));
     } else if (tag === 'pre' && this.#pre > 0) {
       this.#pre--;
-      if (this.#tables.length === 0) this.builder.paragraph('code', this.#words.join('').replace(/^\n+|\s+$/g, ''));
+      if (this.#tables.length === 0)
+        this.builder.paragraph('code', trimStartChars(this.#words.join('').trimEnd(), '\n'));
       if (this.#tables.length === 0) this.#words = [];
     } else if (tag === 'table') this.#closeTable();
     else if (this.#tables.length > 0) this.#closeInTable(tag);

@@ -1,3 +1,4 @@
+import { trimEndChars } from '../../../model/trim-chars.ts';
 import { type FrontMatter, readFrontMatter } from '../../../sources/formats/front-matter.ts';
 import { type DecodedFile, titleFromName, titleOnOneLine } from '../decoded-file.ts';
 import type { Block, ReadDocument } from '../document-reader.ts';
@@ -88,7 +89,7 @@ function atxTitle(line: string): { title: string; level: number } | null {
   const [, marks, rest] = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/.exec(line) ?? [];
   if (marks === undefined || rest === undefined) return null;
   let words = rest.trimEnd();
-  const trimmed = words.replace(/#+$/, '');
+  const trimmed = trimEndChars(words, '#');
   if (trimmed === '' || /[ \t]$/.test(trimmed)) words = trimmed.trimEnd();
   const title = plainTitle(words);
   return title === '' ? null : { title, level: marks.length };
