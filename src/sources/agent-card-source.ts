@@ -1,3 +1,4 @@
+import { trimEndChars } from '../model/trim-chars.ts';
 import { fileSource } from './file-source.ts';
 import { readAgentCard } from './formats/a2a-card.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
@@ -14,7 +15,7 @@ export const CARD_PLACES = ['/.well-known/agent-card.json', '/.well-known/agent.
 export function cardAddresses(address: string): readonly string[] {
   const url = new URL(address);
   if (/\.json$/i.test(url.pathname)) return [address];
-  const below = url.pathname.replace(/\/+$/, '');
+  const below = trimEndChars(url.pathname, '/');
   const places = CARD_PLACES.flatMap((place) => (below === '' ? [place] : [`${below}${place}`, place]));
   const others = places.map((place) => {
     const other = new URL(address);

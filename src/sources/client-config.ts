@@ -8,6 +8,7 @@ import { fileSource } from './file-source.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { inOrder } from './in-order.ts';
 import { type McpServerSpec, readMcpServer } from './mcp/mcp-source.ts';
+import { readTextFile } from './read-document.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
 /** How many servers are started at once. Each is a process, and starting takes most of the time. */
@@ -113,20 +114,42 @@ function workspaceOf(file: string): string {
   return basename(folder).startsWith('.') ? dirname(folder) : folder;
 }
 
+/** References that a configuration may use besides variables of the environment. */
+function knownIn(file: string): Readonly<Record<string, string>> {
+  const workspace = workspaceOf(file);
+  return { workspaceFolder: workspace, workspaceRoot: workspace, userHome: homedir(), pathSeparator: '/' };
+}
+
+const inWorkspace = (spec: McpServerSpec, file: string): McpServerSpec =>
+  spec.cwd === undefined ? spec : { ...spec, cwd: resolve(workspaceOf(file), spec.cwd) };
+
+/** One server of a configuration file, and what its references may name. Throws NOT_FOUND if the file no longer has it. */
+export async function configuredServer(
+  file: string,
+  part: string,
+  maxBytes: number,
+): Promise<{ readonly spec: McpServerSpec; readonly known: Readonly<Record<string, string>> }> {
+  const text = await readTextFile(file, maxBytes);
+  const found = readClientConfig(parseJsonWithComments(text, file)).find(({ name }) => name === part);
+  if (found !== undefined && 'spec' in found) return { spec: inWorkspace(found.spec, file), known: knownIn(file) };
+  if (found !== undefined && 'problem' in found) throw found.problem;
+  throw new DowserError('NOT_FOUND', `${file} ${found === undefined ? 'has no' : 'disables the'} server '${part}'.`, {
+    hint: 'Run `dowser refresh` to read the file again.',
+  });
+}
+
 /** All servers of a client's configuration file. Secrets are not stored; each reading takes them from the file. */
 export function clientConfigSource(path: string, context: SourceContext): Source {
   const traits = { kind: 'config', live: true, directory: false } as const;
   return fileSource(path, context, traits, ({ text, file, signal }) => {
-    const workspace = workspaceOf(file);
-    const known = { workspaceFolder: workspace, workspaceRoot: workspace, userHome: homedir(), pathSeparator: '/' };
+    const known = knownIn(file);
     const servers = readClientConfig(parseJsonWithComments(text, file));
     return inOrder(servers, AT_ONCE, signal, async (server): Promise<SourceItem> => {
       const { name: part } = server;
       if (!('spec' in server))
         return 'skipped' in server ? { part, skipped: server.skipped } : { part, problem: server.problem };
       try {
-        const spec =
-          server.spec.cwd === undefined ? server.spec : { ...server.spec, cwd: resolve(workspace, server.spec.cwd) };
+        const spec = inWorkspace(server.spec, file);
         const subject = `The server '${part}' of ${file}`;
         return { part, ...(await readMcpServer(spec, { ...context, signal, known, subject })) };
       } catch (thrown) {

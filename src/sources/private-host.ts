@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { trimEndChars } from '../model/trim-chars.ts';
 
 /** Address ranges outside the public network: the special-purpose registries of IANA (RFC 6890). */
 const PRIVATE = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -39,10 +40,7 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
  * is private: public names have a domain.
  */
 export function isPrivateHost(hostname: string): boolean {
-  const host = hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.+$/, '')
-    .toLowerCase();
+  const host = trimEndChars(hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
   const family = ({ 4: 'ipv4', 6: 'ipv6' } as const)[isIP(host)];
   if (family !== undefined) return PRIVATE[family].check(host, family);
   return !host.includes('.') || PRIVATE_NAME.test(host);

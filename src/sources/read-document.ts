@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { DowserError } from '../model/errors.ts';
 import { boundedBody, networkReason, parseAddress, tooLarge } from './bounded-fetch.ts';
-import { isPrivateHost } from './private-host.ts';
+import { leadsToPrivate, onlyPublic, PrivateHost, sourceFetch } from './pinned-fetch.ts';
 import { publicUrl } from './secret-references.ts';
 import type { SourceContext } from './source.ts';
 
@@ -31,7 +31,7 @@ const OWN_HEADERS = {
 
 /**
  * Fetches a document, with any status. Public sites must not make this machine read its private network (SSRF): a private
- * address in a public document or redirect throws FORBIDDEN. Throws SOURCE_UNREACHABLE on timeout, BODY_TOO_LARGE past the
+ * address in a public document or redirect throws FORBIDDEN, also behind a public name. Throws SOURCE_UNREACHABLE on timeout, BODY_TOO_LARGE past the
  * limit.
  */
 export async function fetchDocument(address: string, options: FetchOptions): Promise<FetchedDocument> {
@@ -39,12 +39,14 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
   const start = parseAddress(address);
   let url = start.url;
   let headers: Record<string, string> = { ...OWN_HEADERS, ...start.headers, ...options.headers };
-  const isFromOutside = !isPrivateHost((options.namedBy ?? url).hostname);
+  const isFromOutside = !(await leadsToPrivate((options.namedBy ?? url).hostname));
   const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
   try {
     for (let hops = 0; ; hops++) {
-      if (isFromOutside && isPrivateHost(url.hostname)) throw privateTarget(address, url);
-      const response = await fetch(url, { headers, redirect: 'manual', signal: until });
+      const ask = () => sourceFetch(url, { headers, redirect: 'manual', signal: until });
+      const response = await (isFromOutside ? onlyPublic(ask) : ask()).catch((thrown: unknown) => {
+        throw thrown instanceof PrivateHost ? privateTarget(address, url) : thrown;
+      });
       const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
       if (next === null) return await toDocument(response, url, limits.maxBytes);
       await response.body?.cancel();

@@ -1,5 +1,6 @@
 import { entityId } from '../model/entity.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
+import { trimEndChars } from '../model/trim-chars.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { readRegistryEntry } from './formats/server-document.ts';
 import { fetchText } from './read-document.ts';
@@ -15,7 +16,7 @@ const MAX_PAGES = 10_000;
 /** `https://registry.example` -> `https://registry.example/v0.1/servers` */
 export function serverListAddress(address: string): URL {
   const url = new URL(address);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEndChars(url.pathname, '/');
   url.pathname = /\/v0(?:\.\d+)?\/servers$/.test(path) ? path : `${path.replace(/\/v0(?:\.\d+)?$/, '')}/v0.1/servers`;
   return url;
 }

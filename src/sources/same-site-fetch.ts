@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { sourceFetch } from './pinned-fetch.ts';
 
 const MAX_REDIRECTS = 5;
 const OF_A_BODY = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length'];
@@ -11,7 +12,7 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
   let url = new URL(input);
   let request: RequestInit = { ...init, redirect: 'manual' };
   for (let hops = 0; ; hops++) {
-    const response = await fetch(url, request);
+    const response = await sourceFetch(url, request);
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();

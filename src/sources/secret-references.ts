@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { trimChars } from '../model/trim-chars.ts';
 import { REDACTED, type Secret } from './redactor.ts';
 
 /**
@@ -11,7 +12,7 @@ export interface Template {
   readonly secrets: readonly Secret[];
 }
 
-const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^}]*))?\}/g;
+const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^{}]*))?\}/g;
 const SECRET_NAME =
   /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pass|pat|auth|sig))$/i;
 /** Key prefixes of well-known services, and the start of a JSON Web Token. */
@@ -19,10 +20,7 @@ const SECRET_VALUE = /^(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza
 
 /** `x-api-key` -> `X_API_KEY`: the environment variable of a secret. */
 export function variableFor(name: string): string {
-  return name
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .toUpperCase();
+  return trimChars(name.replaceAll(/[^A-Za-z0-9]+/g, '_'), '_').toUpperCase();
 }
 
 /** `DISABLE_AUTH=true` */
@@ -86,10 +84,17 @@ export function publicArguments(args: readonly string[]): {
   return { args: shown.map(({ text }) => text), secrets: shown.flatMap(({ secrets }) => secrets) };
 }
 
+/** What is before an `@`, and where the user in it begins. Both start at the first of their characters only: time stays linear. */
+const BEFORE_AT = /(?<![^\s@])[^\s@]+@/g;
+const USER_START = /(?<![^/:])[^/:]+:(?!\/\/)(?!@)/;
+
 /** One word of the command line for a message, also where a typing mistake makes it no address: `https:/user:password@host`. */
 export function shownArgument(arg: string): string {
   const [shown = ''] = publicArguments([arg]).args;
-  return shown.replaceAll(/[^\s/@:]+:(?!\/\/)[^\s@]+@/g, (user) => (hasReference(user) ? user : `${REDACTED}@`));
+  return shown.replaceAll(BEFORE_AT, (text) => {
+    const at = text.search(USER_START);
+    return at === -1 || hasReference(text.slice(at)) ? text : `${text.slice(0, at)}${REDACTED}@`;
+  });
 }
 
 /** Short flags that often take a secret, and what their variable is called. */

@@ -1,3 +1,5 @@
+import { trimEndChars } from '../model/trim-chars.ts';
+
 /** One line of at most `maxChars` code points, cut between words if possible. */
 export function clipText(text: string, maxChars: number): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
@@ -5,7 +7,7 @@ export function clipText(text: string, maxChars: number): string {
   if (characters.length <= maxChars) return line;
   const cut = characters.slice(0, maxChars - 1).join('');
   const space = cut.lastIndexOf(' ');
-  return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')}…`;
+  return `${trimEndChars(space > cut.length / 2 ? cut.slice(0, space) : cut, ' ,;:')}…`;
 }
 
 /** The text unchanged if it fits, else clipped to one line. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { trimChars } from '../model/trim-chars.ts';
 
 const HASH_CHARS = 10;
 const LOOKS_HASHED = /-[0-9a-f]{10}$/;
@@ -17,11 +18,10 @@ export function stableSlug(path: string, maxChars: number): string {
   const rest = path.slice(1);
   if (path.startsWith('/') && isPlain(rest, maxChars)) return rest;
   const hash = createHash('sha256').update(path).digest('hex').slice(0, HASH_CHARS);
-  const shown = path
+  const joined = path
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
-    .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '')
-    .slice(0, maxChars - HASH_CHARS - 1);
+    .replaceAll(/[^a-zA-Z0-9._-]+/g, '-');
+  const shown = trimChars(joined, '-.').slice(0, maxChars - HASH_CHARS - 1);
   return `${shown === '' ? 'entry' : shown}-${hash}`;
 }

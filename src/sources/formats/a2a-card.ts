@@ -3,6 +3,7 @@ import { DowserError } from '../../model/errors.ts';
 import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import { slugOf } from '../../model/slug.ts';
+import { splitList } from '../../model/trim-chars.ts';
 
 export interface ReadAgentCard {
   readonly entity: A2aAgent;
@@ -154,7 +155,7 @@ class CardReader {
 
   texts(...names: readonly string[]): readonly string[] | undefined {
     return this.#read(names, 'a list of strings', (value) => {
-      if (typeof value === 'string') return commaList(value);
+      if (typeof value === 'string') return splitList(value);
       return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
     });
   }
@@ -169,12 +170,6 @@ class CardReader {
     return value;
   }
 }
-
-const commaList = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 function pathFor(name: string): string {
   const slug = slugOf(name);

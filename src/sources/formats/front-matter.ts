@@ -67,8 +67,9 @@ function plainFields(head: string): Record<string, unknown> {
   const fields: Record<string, string> = {};
   let key = '';
   for (const line of head.split('\n')) {
-    const [, name, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) {
+    const [, name, text] = /^([A-Za-z][\w-]*):(.*)$/s.exec(line) ?? [];
+    if (name !== undefined && text !== undefined) {
+      const value = text.trim();
       key = name;
       fields[key] = /^[>|][+-]?$/.test(value) ? '' : value.replace(/^(["'])(.*)\1$/, '$2');
     } else if (key !== '' && /^\s+\S/.test(line)) {
