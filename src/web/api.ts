@@ -18,6 +18,7 @@ export const upload = (collection: string, file: FileToSend, signal: AbortSignal
 export const ask = (collection: string, question: string, signal: AbortSignal) =>
   askCollection(server, collection, { question }, { signal });
 
+export type { OperationResult };
 export type SearchAnswer = OperationResult<'search'>;
 export type SearchBody = OperationRequest<'search'>['body'];
 export type Result = SearchAnswer['results'][number];

@@ -4,6 +4,7 @@ import { MayNotWrite, SignedOut, SignInDialog } from './access/sign-in.tsx';
 import { type Address, useAddress } from './navigation.ts';
 import { PAGES, type Page } from './pages.ts';
 import { Link } from './parts/link.tsx';
+import { takeEarlyKeys } from './search/early-keys.ts';
 import { Header } from './shell/header.tsx';
 import { HealthContext, useHealthPolling } from './shell/health.ts';
 import { HealthBanner } from './shell/health-banner.tsx';
@@ -24,6 +25,10 @@ export function App() {
     isFirst.current = false;
   }, [title]);
   const { state, turn, wasRefused } = access;
+  // Only the search box takes them, and it has done so by now.
+  useEffect(() => {
+    if (state !== 'asking') takeEarlyKeys();
+  }, [state]);
   // Not right after somebody signed out.
   useEffect(() => setSigningIn(state === 'closed' && (turn === 0 || wasRefused)), [state, wasRefused]);
   const signIn = () => setSigningIn(true);

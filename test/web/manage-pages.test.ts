@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedIn } from '../../src/cli/commands/registry.ts';
+import { createClient } from '../../src/client/client.ts';
 import { openWeb, type Web } from './web-server.ts';
 
 let web: Web;
@@ -79,6 +81,14 @@ it('composes a virtual server by ticking tools', async () => {
   const { results } = await web.registry.search({ query: 'Rainy day', entity_types: ['virtual_server'] });
   const { entity } = await web.registry.get('virtual_server', results[0]!.path);
   expect(entity).toMatchObject({ tool_mappings: [{ tool_name: 'forecast' }, { tool_name: 'read_pdf' }] });
+  // The page that it leads to has the tools, the servers behind them, and how to connect to each.
+  await page.getByRole('heading', { name: '2 tools' }).waitFor();
+  await page.getByRole('link', { name: '/weather#forecast' }).waitFor();
+  await page.getByText('Get the weather forecast of a city.').waitFor();
+  await page.getByRole('heading', { name: '2 backends' }).waitFor();
+  await page.getByText('claude mcp add weather -- npx -y weather-server').waitFor();
+  await page.getByRole('button', { name: '/pdf-reader' }).click();
+  await page.getByText('claude mcp add --transport http pdf-reader https://pdf.example/mcp').waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -88,22 +98,31 @@ it('says what registry-only mode would block, and why', async () => {
     path: '/retired',
     name: 'Retired',
     url: 'https://retired.example/mcp',
-    status: 'deprecated',
+    status: 'draft',
   });
   const { page, problems } = await web.open('/ui/policy');
   const mcpServers = {
-    pdf: { url: 'https://pdf.example/mcp' },
+    'local.dowser/pdf-reader': { url: 'https://pdf.example/mcp' },
     weather: { command: 'npx', args: ['-y', 'weather-server@1.0.0'] },
-    retired: { url: 'https://retired.example/mcp' },
+    'local.dowser/retired': { url: 'https://retired.example/mcp' },
     stranger: { command: 'npx', args: ['stranger-server'] },
   };
-  await page.getByLabel('Client configuration').fill(JSON.stringify({ mcpServers }));
-  await page.getByRole('heading', { name: '2 of 4 servers blocked' }).waitFor();
+  const config = `// mine\n${JSON.stringify({ mcpServers })}`;
+  const box = page.getByLabel('Client configuration');
+  await box.fill(config.slice(0, -3));
+  await page.getByText('This is not JSON yet.').waitFor();
+  expect(await page.locator('main').textContent()).not.toContain('INTERNAL');
+  await box.fill(config);
+  await page.getByRole('heading', { name: '3 of 4 servers blocked' }).waitFor();
   const verdict = (name: string) => page.locator('.verdicts li', { hasText: name }).textContent();
-  expect(await verdict('pdf')).toContain('allowed');
-  expect(await verdict('weather')).toContain('allowed');
-  expect(await verdict('retired')).toContain('It is registered, but deprecated.');
-  expect(await verdict('stranger')).toContain('No registered server runs the package stranger-server.');
+  expect(await verdict('local.dowser/pdf-reader')).toContain('allowed');
+  expect(await verdict('weather')).toContain('registered under another name');
+  expect(await verdict('local.dowser/retired')).toContain('private, disabled or a draft');
+  expect(await verdict('stranger')).toContain('It is not registered.');
+  // The command and the page ask the same function.
+  const servers = installedIn(config, 'test');
+  const checked = await createClient({ baseUrl: web.url }).checkClientServers({ body: { servers: [...servers] } });
+  expect(checked.blocked).toBe(3);
   expect(problems).toEqual([]);
 });
 
@@ -114,4 +133,14 @@ it('shows the health of the index, and re-embeds everything', async () => {
   await page.getByRole('button', { name: 'Re-embed everything' }).click();
   await expect.poll(() => web.embedder.embedded.length, { timeout: 15_000 }).toBeGreaterThan(before);
   expect(problems).toEqual([]);
+});
+
+it('names the setting if an address of this machine may not be read', async () => {
+  const own = await openWeb([], { discovery_private_addresses: false });
+  const { page } = await own.open('/ui/add');
+  await page.getByLabel('Name').fill('Mine');
+  await page.getByLabel('Address').fill('http://127.0.0.1:9/mcp');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText("Set 'discovery_private_addresses' to true").waitFor();
+  await own.close();
 });

@@ -32,6 +32,44 @@ describe('the search page', () => {
     expect(problems).toEqual([]);
   });
 
+  it('keeps the letters that are typed before the box is there', async () => {
+    const { page } = await web.open('/ui/status');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/config', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(web.url);
+    expect(await page.locator('input').count()).toBe(0);
+    await page.keyboard.type('/read x');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('a ');
+    answer();
+    await page.locator('input').first().waitFor();
+    await page.keyboard.type('pdf');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('read a pdf');
+    await page.getByRole('link', { name: 'PDF Reader' }).waitFor();
+  });
+
+  it('says so if no result is likely to answer', async () => {
+    const { page } = await web.open('/');
+    const low = page.getByText(/Low confidence: the best match has \d/);
+    await page.route('**/api/search/semantic', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const unsure = route.request().postDataJSON().query === 'pdf weather';
+      for (const result of answer.results) if (unsure) result.confidence = 0.04;
+      await route.fulfill({ response, json: answer });
+    });
+    await page.getByRole('searchbox').fill('pdf weather');
+    await low.waitFor();
+    await page.getByRole('searchbox').fill('read a pdf');
+    await low.waitFor({ state: 'detached' });
+  });
+
   it('asks for counts when nobody types any more, and shows those of the last answer', async () => {
     const { page } = await web.open('/');
     const asked: { readonly query: string; readonly facets?: readonly string[] }[] = [];
@@ -167,7 +205,13 @@ describe('the search page', () => {
     const { page } = await web.open('/?q=read+pdf');
     await page.getByRole('button', { name: 'Why?' }).first().click();
     const why = page.getByRole('region', { name: 'Why this result' });
-    await why.getByText('bm25f').waitFor();
+    // First in a sentence, then in the words of the query: no stems, and no names of formulas.
+    await why.getByText(/^Its .* has “/).waitFor();
+    await why
+      .locator('.bar-label', { hasText: /^“\w+”/ })
+      .first()
+      .waitFor();
+    expect(await why.textContent()).not.toMatch(/bm25f|\bidf\b|\btf\b/);
     expect(await why.locator('.bar').count()).toBeGreaterThan(3);
   });
 

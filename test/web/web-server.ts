@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
+import { loadExamples } from '../../src/cli/sources/examples.ts';
 import { parseSettings } from '../../src/config.ts';
 import { BreakerEmbedder } from '../../src/embedders/breaker.ts';
 import { startServer } from '../../src/http/server.ts';
@@ -42,7 +43,13 @@ export async function openWeb(
   await registry.putMany(entities);
   await registry.embedPending();
   const logger = { info() {}, warn() {}, error() {} };
-  const server = await startServer({ registry, version: '0', logger, settings: parseSettings(settings) });
+  const server = await startServer({
+    registry,
+    version: '0',
+    logger,
+    settings: parseSettings(settings),
+    loadExamples,
+  });
   const pages = await openPages(server.url);
   return {
     url: server.url,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientConfigs } from './client-configs.ts';
+import { clientConfigs, installLinks } from './client-configs.ts';
 
 const textFor = (client: string, ...given: Parameters<typeof clientConfigs>) =>
   clientConfigs(...given).find((config) => config.client === client)?.text;
@@ -24,4 +24,20 @@ it('quotes whatever a shell would take for more than a word', () => {
   expect(textFor('Claude Code', 'x; y', hostile)).toBe(
     `claude mcp add 'x; y' -- 'a'\\''; rm -rf /' '$(id)' '\`id\`' 'a\nb'`,
   );
+});
+
+it('links to VS Code and Cursor with the whole configuration, whatever is in it', () => {
+  const server = { command: 'npx', args: ['-y', 'weather'], env: { KEY: 'ä&#"(' } };
+  const [code, cursor] = installLinks('a & b', server).map(({ href }) => new URL(href));
+  expect(code!.protocol).toBe('vscode:');
+  expect(JSON.parse(decodeURIComponent(code!.search.slice(1)))).toEqual({ name: 'a & b', type: 'stdio', ...server });
+  expect([cursor!.protocol, cursor!.host, cursor!.pathname]).toEqual([
+    'cursor:',
+    'anysphere.cursor-deeplink',
+    '/mcp/install',
+  ]);
+  expect(cursor!.searchParams.get('name')).toBe('a & b');
+  const config = Buffer.from(cursor!.searchParams.get('config')!, 'base64').toString();
+  expect(JSON.parse(config)).toEqual(server);
+  expect(code!.href + cursor!.href).not.toMatch(/[()\s]/);
 });

@@ -47,3 +47,28 @@ function codexToml(name: string, server: ClientServer): string {
   const lines = [`[${table}]`, `command = ${JSON.stringify(server.command)}`, `args = ${JSON.stringify(server.args)}`];
   return [...lines, ...(env.length === 0 ? [] : ['', `[${table}.env]`, ...env])].join('\n');
 }
+
+export interface InstallLink {
+  readonly client: 'VS Code' | 'Cursor';
+  readonly href: string;
+}
+
+/** For links in HTML and in Markdown, where a parenthesis ends a link. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[()']/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+/** Links that open a client and offer to add the server to it. */
+export function installLinks(name: string, server: ClientServer): readonly InstallLink[] {
+  const bytes = new TextEncoder().encode(JSON.stringify(server));
+  const config = encoded(btoa(String.fromCharCode(...bytes)));
+  return [
+    {
+      client: 'VS Code',
+      href: `vscode:mcp/install?${encoded(JSON.stringify({ name, ...withType(server) }))}`,
+    },
+    {
+      client: 'Cursor',
+      href: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encoded(name)}&config=${config}`,
+    },
+  ];
+}

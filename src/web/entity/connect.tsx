@@ -1,12 +1,54 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { entityHref } from '../navigation.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { Link } from '../parts/link.tsx';
 import { useLoad } from '../use-load.ts';
+import { things } from '../words.ts';
 import { type ClientServer, clientConfigs } from './client-configs.ts';
 
+/** The servers that answer the calls of a virtual server, and how a client connects to each. */
+export function Backends({ paths }: { readonly paths: readonly string[] }) {
+  const [chosen, setChosen] = useState(0);
+  const path = paths[chosen];
+  return (
+    <>
+      <section aria-labelledby="backends">
+        <h2 id="backends">{things(paths.length, 'backend')}</h2>
+        {paths.length === 0 && <p class="quiet">It has no tools, so no server is behind it.</p>}
+        <ul class="stack">
+          {paths.map((one) => (
+            <li key={one}>
+              <Link href={entityHref(`mcp_server:${one}`)}>
+                <bdi>{one}</bdi>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {path !== undefined && (
+        <Connect path={path}>
+          <p class="quiet">
+            Agents find these tools as one server. To call them, connect your client to{' '}
+            {paths.length === 1 ? 'the backend' : 'each backend'}:
+          </p>
+          {paths.length > 1 && <Choice legend="Backend" options={paths} chosen={chosen} onChoose={setChosen} />}
+        </Connect>
+      )}
+    </>
+  );
+}
+
+interface ConnectProps {
+  readonly path: string;
+  /** What comes before the configuration. */
+  readonly children?: ComponentChildren;
+}
+
 /** The configuration of each client, ready to paste. */
-export function Connect({ path }: { readonly path: string }) {
+export function Connect({ path, children }: ConnectProps) {
   const [chosen, setChosen] = useState(0);
   const { value, failure } = useLoad(path, (signal) => api.getConnectConfig({ params: { path } }, { signal }));
   const [named] = Object.entries(value?.mcpServers ?? {});
@@ -15,24 +57,12 @@ export function Connect({ path }: { readonly path: string }) {
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">Connect</h2>
+      {children}
       <FailureNote failure={failure} />
       {value !== undefined && config === undefined && <p class="quiet">It has neither an address nor a command.</p>}
       {config !== undefined && (
         <>
-          <fieldset class="row choice">
-            <legend class="hidden">Client</legend>
-            {configs.map(({ client }, at) => (
-              <button
-                type="button"
-                key={client}
-                class="quiet-button"
-                aria-pressed={at === chosen}
-                onClick={() => setChosen(at)}
-              >
-                {client}
-              </button>
-            ))}
-          </fieldset>
+          <Choice legend="Client" options={configs.map(({ client }) => client)} chosen={chosen} onChoose={setChosen} />
           <p class="quiet">{config.where}</p>
           <CodeBlock text={config.text} />
           {value?.auth_header_name != null && (
@@ -43,5 +73,31 @@ export function Connect({ path }: { readonly path: string }) {
         </>
       )}
     </section>
+  );
+}
+
+interface ChoiceProps {
+  readonly legend: string;
+  readonly options: readonly string[];
+  readonly chosen: number;
+  readonly onChoose: (at: number) => void;
+}
+
+function Choice({ legend, options, chosen, onChoose }: ChoiceProps) {
+  return (
+    <fieldset class="row choice">
+      <legend class="hidden">{legend}</legend>
+      {options.map((option, at) => (
+        <button
+          type="button"
+          key={option}
+          class="quiet-button"
+          aria-pressed={at === chosen}
+          onClick={() => onChoose(at)}
+        >
+          <bdi>{option}</bdi>
+        </button>
+      ))}
+    </fieldset>
   );
 }

@@ -10,7 +10,7 @@ import { Warnings } from '../parts/warnings.tsx';
 import { useLoad } from '../use-load.ts';
 import { dateText, shownName } from '../words.ts';
 import { Changes } from './changes.tsx';
-import { Connect } from './connect.tsx';
+import { Backends, Connect } from './connect.tsx';
 import { Lifecycle } from './lifecycle.tsx';
 import { Relations } from './relations.tsx';
 import { shownEntity } from './shown-entity.ts';
@@ -43,7 +43,7 @@ const isServerTool = ({ entity: { type, path } }: EntityRecord): boolean => type
 function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly onChanged: () => void }) {
   const { entity } = record;
   const { type, path } = entity;
-  const { tools, text } = shownEntity(entity);
+  const { tools, backends, text } = shownEntity(entity);
   const ownTool = type === 'tool' ? entity : undefined;
   const { mayWrite } = useRights();
   return (
@@ -70,6 +70,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
       </div>
       <div class="entity-side">
         {type === 'mcp_server' && <Connect path={path} />}
+        {type === 'virtual_server' && <Backends paths={backends} />}
         <Facts record={record} />
         {mayWrite && !isServerTool(record) && <Lifecycle entity={entity} onChanged={onChanged} />}
       </div>

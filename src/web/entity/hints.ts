@@ -7,6 +7,8 @@ export interface ListedTool {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
+  /** Of a tool of a virtual server: the tool that answers its calls. */
+  readonly backend?: { readonly server: string; readonly tool: string };
 }
 
 /** What is weak in a description, and what to write. */

@@ -7,6 +7,8 @@ export interface ShownEntity {
   readonly facts: readonly (readonly [string, string])[];
   readonly links: readonly (readonly [string, string])[];
   readonly tools: readonly ListedTool[];
+  /** Of a virtual server: the paths of the servers whose tools it has. */
+  readonly backends: readonly string[];
   /** SKILL.md, the text of a memory or of a document. */
   readonly text: string;
 }
@@ -45,12 +47,40 @@ export function shownEntity(entity: Entity): ShownEntity {
     facts: named(fields, FACTS),
     links: named(fields, LINKS),
     tools: toolsOf(fields),
+    backends: [...new Set(mappingsOf(fields).map(({ backend_server_path }) => backend_server_path))],
     text: typeof text === 'string' ? text : '',
   };
 }
 
+/** A tool of a virtual server, under its own name. */
+interface Mapping {
+  readonly tool_name: string;
+  readonly alias?: string;
+  readonly description_override?: string;
+  readonly backend_server_path: string;
+  readonly inherited?: Omit<ListedTool, 'name'>;
+}
+
+const mappingsOf = ({ tool_mappings: mappings }: Fields): readonly Mapping[] =>
+  Array.isArray(mappings) ? (mappings as readonly Mapping[]) : [];
+
+const mappedTool = ({
+  tool_name,
+  alias,
+  description_override,
+  backend_server_path,
+  inherited,
+}: Mapping): ListedTool => ({
+  ...inherited,
+  name: alias ?? tool_name,
+  description: description_override ?? inherited?.description,
+  backend: { server: backend_server_path, tool: tool_name },
+});
+
 /** The tools of a server, or the skills of an agent: both have a name and a description. */
-function toolsOf({ tools, skills }: Fields): readonly ListedTool[] {
-  const list = [tools, skills].find((value) => Array.isArray(value)) as readonly unknown[] | undefined;
+function toolsOf(fields: Fields): readonly ListedTool[] {
+  const mapped = mappingsOf(fields).map(mappedTool);
+  if (mapped.length > 0) return mapped;
+  const list = [fields.tools, fields.skills].find((value) => Array.isArray(value)) as readonly unknown[] | undefined;
   return (list ?? []).filter((tool): tool is ListedTool & Fields => isObject(tool) && typeof tool.name === 'string');
 }

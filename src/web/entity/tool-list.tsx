@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { entityHref } from '../navigation.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
+import { Link } from '../parts/link.tsx';
 import { SchemaForm } from '../parts/schema-form.tsx';
 import { things } from '../words.ts';
 import { hintsFor, type ListedTool } from './hints.ts';
@@ -70,6 +72,14 @@ export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly p
       {(tool.description ?? '') !== '' && (
         <p class="text clamp" dir="auto">
           {tool.description}
+        </p>
+      )}
+      {tool.backend !== undefined && (
+        <p class="quiet">
+          is{' '}
+          <Link href={entityHref(`tool:${tool.backend.server}#${tool.backend.tool}`)}>
+            <bdi>{`${tool.backend.server}#${tool.backend.tool}`}</bdi>
+          </Link>
         </p>
       )}
     </>

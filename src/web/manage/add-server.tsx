@@ -54,6 +54,7 @@ async function readTools(path: string): Promise<Step> {
     if (status === 'healthy') return { state: 'done', text: `It answers, with ${things(count, 'tool')}.` };
     return { state: 'failed', text: 'It does not answer. It is registered, and is read again later.' };
   } catch (thrown) {
-    return { state: 'failed', text: `Its tools were not read: ${toFailure(thrown).message}` };
+    const { message, hint = '' } = toFailure(thrown);
+    return { state: 'failed', text: `Its tools were not read: ${message} ${hint}` };
   }
 }

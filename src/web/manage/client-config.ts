@@ -1,57 +1,71 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** A server of a pasted client configuration. */
+/** A server of a pasted client configuration: what tells it from others, and nothing that may be secret. */
 export interface ConfiguredServer {
   readonly name: string;
-  readonly url: string | undefined;
-  /** The package that its command runs, if it can be told. */
-  readonly package: string | undefined;
-  readonly command: string;
+  readonly url?: string;
+  /** The arguments of its command that may name a package. */
+  readonly args?: readonly string[];
 }
 
-/** The keys under which clients keep their servers. */
-const KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers'] as const;
+/** The keys under which clients keep their servers, as `dowser registry check` reads them. */
+const KEYS = ['mcpServers', 'servers', 'mcp.servers', 'context_servers'] as const;
 
-/** The servers of a configuration of Cursor, Claude, VS Code or Zed. Comments are allowed. Throws if it is no JSON object. */
+/** What is wrong with a configuration, for its reader. */
+class InvalidConfig extends Error {
+  readonly code = 'MALFORMED_JSON';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The servers of a configuration of Cursor, Claude, VS Code or Zed. Comments are allowed. Throws if it has no list of servers. */
 export function serversOf(text: string): readonly ConfiguredServer[] {
-  const config: unknown = JSON.parse(withoutComments(text));
-  if (!isObject(config)) throw new Error('The configuration must be a JSON object.');
-  const inner = isObject(config.mcp) ? config.mcp : config;
-  const key = KEYS.find((name) => isObject(inner[name]));
-  if (key === undefined) throw new Error(`The configuration has none of ${KEYS.join(', ')}.`);
-  return Object.entries(inner[key] as JsonObject).flatMap(([name, server]) =>
-    isObject(server) ? [configured(name, server)] : [],
+  const config = parse(withoutComments(text));
+  const inner = isObject(config) && isObject(config.mcp) ? { ...config, ...config.mcp } : config;
+  const table = isObject(inner) ? KEYS.map((name) => inner[name]).find(isObject) : undefined;
+  if (table === undefined) {
+    throw new InvalidConfig('The text has no list of MCP servers.', "A client has it under 'mcpServers' or 'servers'.");
+  }
+  return Object.entries(table).flatMap(([name, server]) =>
+    isObject(server) && server.disabled !== true && server.enabled !== false ? [configured(name, server)] : [],
   );
 }
 
-function configured(name: string, { url, serverUrl, command, args }: JsonObject): ConfiguredServer {
-  const address = [url, serverUrl].find((value) => typeof value === 'string');
-  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
-  return {
-    name,
-    url: typeof address === 'string' ? address : undefined,
-    package: address === undefined ? packageIn(words) : undefined,
-    command: words.join(' '),
-  };
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidConfig('This is not JSON yet.', 'Paste the whole file. Check its quotes, commas and brackets.');
+  }
 }
 
-const STARTERS = /^(?:npx|bunx|uvx|pipx|docker|pnpm|yarn|node|python3?)$/;
-const WORDS_BEFORE = new Set(['run', 'dlx', 'exec', 'tool']);
-
-/** `npx -y @scope/name@1.2` -> `@scope/name`. */
-function packageIn([program = '', ...args]: readonly string[]): string | undefined {
-  const base = program.split(/[\\/]/).at(-1) ?? '';
-  if (!STARTERS.test(base)) return program === '' ? undefined : base;
-  const word = args.find((arg) => !arg.startsWith('-') && !WORDS_BEFORE.has(arg) && !arg.includes('='));
-  return word?.replace(/(.)@[^/]*$/, '$1').replace(/(\/[^:]+):[\w.-]+$/, '$1');
+function configured(name: string, { url, serverUrl, httpUrl, command, args }: JsonObject): ConfiguredServer {
+  const address = [url, serverUrl, httpUrl].find((value) => typeof value === 'string');
+  if (command === undefined && typeof address === 'string') return { name, url: address.split(/[?#]/)[0]! };
+  // Zed nests the program under `command`.
+  const given = isObject(command) ? command.args : args;
+  const words = Array.isArray(given) ? given.filter((word) => typeof word === 'string') : [];
+  return { name, args: words.filter((word, at) => mayNamePackage(word, words[at - 1])) };
 }
 
-/** Comments outside of texts, and commas before a closing bracket. */
+/** Flags that take no value, or a package. What follows any other flag may be a secret. */
+const HARMLESS_FLAGS = /^(?:-[yiqp]|-it|--(?:yes|rm|quiet|package|from|interactive|tty|init))$/;
+
+/** A name of a package, with a version: not a flag, not a setting such as `KEY=x`, not the value of a flag. */
+const mayNamePackage = (word: string, before = ''): boolean =>
+  /^[@\w][\w.@/:~-]*(?:==[\w.]+)?$/.test(word) && (!before.startsWith('-') || HARMLESS_FLAGS.test(before));
+
+/** Comments outside of texts, and commas before a closing bracket. What has no end goes to the end of the text. */
 function withoutComments(text: string): string {
-  const string = '"(?:[^"\\\\]|\\\\.)*"';
+  const string = '"(?:[^"\\\\]|\\\\[\\s\\S]?)*"?';
   return text
+    .replace(/^\uFEFF/, '')
     .replaceAll(
-      new RegExp(`(${string})|//[^\\n]*|/\\*[\\s\\S]*?\\*/`, 'g'),
+      new RegExp(`(${string})|//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)`, 'g'),
       (_, kept: string | undefined) => kept ?? '',
     )
     .replaceAll(new RegExp(`(${string})|,(?=\\s*[}\\]])`, 'g'), (_, kept: string | undefined) => kept ?? '');

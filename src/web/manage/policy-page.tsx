@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { api, type OperationResult } from '../api.ts';
 import { entityHref } from '../navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -6,21 +7,27 @@ import { Link } from '../parts/link.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { things } from '../words.ts';
-import { checkPolicy } from './check-policy.ts';
 import { serversOf } from './client-config.ts';
+
+const REASONS: Readonly<Record<OperationResult<'checkClientServers'>['servers'][number]['state'], string>> = {
+  allowed: 'The registry lists this name.',
+  hidden: 'It is registered, but private, disabled or a draft.',
+  other_name: 'It is registered under another name. Use that name in the configuration:',
+  unknown: 'It is not registered.',
+};
 
 /** What an editor would refuse that starts only servers of this registry. */
 export function PolicyPage() {
   const [text, setText] = useState('');
   const { value, failure } = useLoad(text, async (signal) =>
-    text.trim() === '' ? undefined : Promise.all(serversOf(text).map((server) => checkPolicy(server, signal))),
+    text.trim() === '' ? undefined : api.checkClientServers({ body: { servers: serversOf(text) } }, { signal }),
   );
-  const blocked = (value ?? []).filter(({ isAllowed }) => !isAllowed);
   return (
     <>
       <PageHead title="What would registry-only mode block?">
-        Paste the configuration of an MCP client. An editor in registry-only mode starts only servers that its registry
-        lists. Nothing that you paste is stored, and only names, addresses and packages are compared.
+        Paste the configuration of an MCP client. An editor in registry-only mode starts only servers whose name its
+        registry lists, letter for letter. Only names, addresses and packages leave this page, and nothing is stored. On
+        the command line: <code>dowser registry check</code>.
       </PageHead>
       <div class="columns">
         <TextField
@@ -34,18 +41,28 @@ export function PolicyPage() {
           {value !== undefined && (
             <>
               <h2>
-                {blocked.length} of {things(value.length, 'server')} blocked
+                {value.blocked} of {things(value.servers.length, 'server')} blocked
               </h2>
               <ul class="stack verdicts">
-                {value.map(({ server, isAllowed, why, path }) => (
-                  <li key={server.name} class="card">
-                    <span class={`badge ${isAllowed ? 'good' : 'bad'}`}>{isAllowed ? 'allowed' : 'blocked'}</span>{' '}
+                {value.servers.map(({ name, state, registered }) => (
+                  <li key={name} class="card">
+                    <span class={`badge ${state === 'allowed' ? 'good' : 'bad'}`}>
+                      {state === 'allowed' ? 'allowed' : 'blocked'}
+                    </span>{' '}
                     <strong>
-                      <bdi>{server.name}</bdi>
+                      <bdi>{name}</bdi>
                     </strong>
-                    <p dir="auto">
-                      {why} {path !== undefined && <Link href={entityHref(`mcp_server:${path}`)}>{path}</Link>}
-                    </p>
+                    <p dir="auto">{REASONS[state]}</p>
+                    {registered !== undefined && (
+                      <p dir="auto">
+                        <code>
+                          <bdi>{registered.name}</bdi>
+                        </code>{' '}
+                        <Link href={entityHref(`mcp_server:${registered.path}`)}>
+                          <bdi>{registered.path}</bdi>
+                        </Link>
+                      </p>
+                    )}
                   </li>
                 ))}
               </ul>

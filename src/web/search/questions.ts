@@ -14,16 +14,17 @@ const CANDIDATES = [
 const SHOWN = 3;
 const MIN_CONFIDENCE = 0.2;
 
-/** Questions that this registry answers: each is asked once. */
-export function useQuestions(): readonly string[] {
+/** Questions that this registry answers: each is asked once. None of an empty one. */
+export function useQuestions(isEmpty: boolean): readonly string[] {
   const [questions, setQuestions] = useState<readonly string[]>([]);
   useEffect(() => {
+    if (isEmpty) return undefined;
     const stop = new AbortController();
     answerable(stop.signal).then(setQuestions, () => {
       // The page has gone, or the server: its banner says so.
     });
     return () => stop.abort();
-  }, []);
+  }, [isEmpty]);
   return questions;
 }
 

@@ -1,5 +1,6 @@
 import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
-import { countText, things, typeWord } from '../words.ts';
+import { Banner } from '../parts/banner.tsx';
+import { countText, percent, things, typeWord } from '../words.ts';
 import { ResultCard } from './result-card.tsx';
 import { MAX_PAGES, PAGE_SIZE } from './search-state.ts';
 
@@ -22,6 +23,7 @@ export function Results({ answer, body, isGrouped, page, matches, onTag, onPage 
   const groups = isGrouped ? groupsOf(answer.results) : [];
   return (
     <>
+      {page === 1 && <LowConfidence answer={answer} />}
       {isGrouped ? (
         groups.map(([type, results]) => (
           <section key={type} aria-label={typeWord(type, 2)}>
@@ -38,6 +40,20 @@ export function Results({ answer, body, isGrouped, page, matches, onTag, onPage 
       )}
       <Pages total={matches} page={page} onPage={onPage} />
     </>
+  );
+}
+
+/** Below this confidence of the best result, the answer warns, as on the command line and over MCP. */
+const LOW_CONFIDENCE = 0.1;
+
+function LowConfidence({ answer: { query, results } }: Pick<ResultsProps, 'answer'>) {
+  const best = Math.max(0, ...results.map(({ confidence }) => confidence));
+  const hasWords = query.split(/\s+/).some((word) => word !== '' && word !== '*' && !word.startsWith('#'));
+  if (best >= LOW_CONFIDENCE || !hasWords) return null;
+  return (
+    <Banner tone="warn">
+      <strong>Low confidence:</strong> the best match has {percent(best)}. Perhaps nothing here does what you look for.
+    </Banner>
   );
 }
 

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SearchIcon } from '../parts/icons.tsx';
+import { takeEarlyKeys } from './early-keys.ts';
 
 interface SearchBoxProps {
   readonly value: string;
@@ -16,6 +17,12 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** `/` comes here from anywhere, the arrows go to the results and back, Escape empties it. */
 export function SearchBox({ value, label, placeholder, onType, onCommit }: SearchBoxProps) {
   const box = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const typed = takeEarlyKeys();
+    // The browser would give it the focus too, but some keys later.
+    if (document.activeElement === document.body) box.current?.focus();
+    if (typed !== '') onType(value + typed);
+  }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const input = box.current;

@@ -1,3 +1,4 @@
+import { explainInWords } from '../../client/explanations.ts';
 import { api, idOf, type SearchBody } from '../api.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useLoad } from '../use-load.ts';
@@ -14,11 +15,14 @@ export function Why({ id, body }: { readonly id: string; readonly body: SearchBo
   if (result?.explanation === undefined) return <p class="quiet">It is no longer among the results.</p>;
   return (
     <section class="why" aria-label="Why this result">
+      <p>
+        <strong dir="auto">{explainInWords(result.explanation, value.query)}</strong>
+      </p>
       <p class="quiet">
         The parts add up to the relevance. It compares results of this answer only. Query class: {value.query_class}.
         {result.similarity_score !== null && ` Cosine similarity: ${result.similarity_score.toFixed(3)}.`}
       </p>
-      <ExplanationTree node={result.explanation} total={result.explanation.value} />
+      <ExplanationTree node={result.explanation} total={result.explanation.value} query={value.query} />
     </section>
   );
 }
