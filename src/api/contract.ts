@@ -13,6 +13,7 @@ import {
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
+import { callOperations } from './operations/call-operations.ts';
 import { documentOperations } from './operations/document-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { evaluationOperations } from './operations/evaluation-operations.ts';
@@ -54,6 +55,7 @@ export const contract = withConditions({
   ...withRoutes('entities', entityOperations, ROUTES),
   ...withRoutes('sources', sourceOperations, ROUTES),
   ...withRoutes('graph', graphOperations, ROUTES),
+  ...withRoutes('calls', callOperations, ROUTES),
   ...withRoutes('servers', serverOperations, ROUTES),
   ...withRoutes('agents', agentOperations, ROUTES),
   ...withRoutes('skills', skillOperations, ROUTES),

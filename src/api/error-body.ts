@@ -18,9 +18,16 @@ const detailFields = {
   revision: z.int().describe('The last write that the database has.'),
   last_revision: z.int().describe('The last write that was acknowledged.'),
   reason: z.string().describe('The error code of the operating system or of npm, such as `ENOSPC`.'),
-  scope: z.string().describe('The scope that the caller lacks: `read`, `write`, `metrics` or `admin`.'),
+  scope: z
+    .string()
+    .describe(
+      'The scope that the caller lacks: `read`, `write`, `admin`, `metrics`, `call:read`, `call:write` or `call:destructive`.',
+    ),
   retry_after: z.int().describe('Seconds to wait before the next request, as in the `Retry-After` header.'),
   docs: z.string().describe('Where the HTTP API documents its requests.'),
+  retryable: z.boolean().describe('Of a call: whether it can be repeated without harm, and may succeed.'),
+  example: z.record(z.string(), z.unknown()).describe('Of a call: arguments that fit the schema of its tool.'),
+  upstream_code: z.int().describe('Of a call: the code of the JSON-RPC error of its server.'),
 } satisfies { [K in keyof Required<ErrorDetails>]: z.ZodType<Required<ErrorDetails>[K]> };
 
 export const errorBodySchema = z.object({

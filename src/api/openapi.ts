@@ -252,6 +252,7 @@ export function* toOpenApi(version: string): Generator<void, Json> {
       { name: 'search', description: 'Find things.' },
       { name: 'entities', description: 'Register, read and delete entities.' },
       { name: 'sources', description: 'Sources of entities, liveness and drift.' },
+      { name: 'calls', description: 'Call the tools of registered servers.' },
       { name: 'servers', description: 'MCP servers, for clients of the MCP gateway registry.' },
       { name: 'agents', description: 'A2A agents.' },
       { name: 'skills', description: 'Agent skills.' },

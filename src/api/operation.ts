@@ -61,6 +61,9 @@ export type RequestPart<O, K extends PartsOf<O>> = z.input<Schema<O, K>>;
 /** The parsed input of a handler, with defaults. A raw body is not parsed. */
 export type InputOf<O> = {
   readonly [K in PartsOf<O>]: K extends RawPart<O> ? z.input<Schema<O, K>> : z.output<Schema<O, K>>;
+} & {
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type BodyOf<S> = S extends z.ZodType ? z.output<S> : undefined;

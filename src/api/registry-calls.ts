@@ -1,7 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
 import type { Registry, WriteCondition } from '../registry/registry.ts';
 import { BODY, type Call, NOTHING } from './call.ts';
-import type { OperationResult } from './contract.ts';
+import type { OperationRequest, OperationResult } from './contract.ts';
 import { toConditions } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
@@ -60,6 +60,11 @@ const PATH_AND_BODY = {
 const ENTITY = {
   toRequest: <Q>(body: unknown, query?: Q) => ({ body: body as EntityInput, query: query ?? {} }),
   toArguments: <Q>({ body, query }: { readonly body: unknown; readonly query: Q }): [unknown, Q] => [body, query],
+};
+/** The registry parses whatever a caller sends. */
+const CALL = {
+  toRequest: (request: unknown) => ({ body: request as OperationRequest<'callTool'>['body'] }),
+  toArguments: ({ body }: { readonly body: unknown }): [unknown] => [body],
 };
 /** The condition of a write is a header. The server checks it for every operation: see `caller-surfaces.ts`. */
 const toCondition = (condition: WriteCondition | undefined) => ({ headers: toConditions(condition) });
@@ -135,6 +140,30 @@ export const REGISTRY_CALLS = {
     ...BODY,
     own: ['removed', 'not_found'],
     slow: true,
+  },
+  call: {
+    operation: 'callTool',
+    toRequest: (request) => ({ body: request as OperationRequest<'callTool'>['body'] }),
+    toArguments: ({ body, signal }) => [body, { signal }],
+    slow: true,
+  },
+  checkCall: { operation: 'checkCall', ...CALL },
+  preflight: {
+    operation: 'preflightCalls',
+    toRequest: (paths) => ({ body: { paths } }),
+    toArguments: ({ body: { paths } }) => [paths],
+    field: 'tools',
+  },
+  readResult: {
+    operation: 'readCallResult',
+    toRequest: (request) => ({ body: request as OperationRequest<'readCallResult'>['body'] }),
+    toArguments: ({ body }) => [body],
+  },
+  upstreams: { operation: 'listUpstreams', ...NOTHING, field: 'upstreams' },
+  stopUpstreams: {
+    operation: 'stopUpstreams',
+    toRequest: (path) => ({ body: path === undefined ? {} : { path } }),
+    toArguments: ({ body: { path } }) => [path],
   },
   health: { operation: 'health', ...NOTHING },
 } as const satisfies { readonly [M in CalledMethod]: AnyCall<M> };

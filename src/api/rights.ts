@@ -37,6 +37,12 @@ export const OPERATION_RIGHTS = {
   putEdges: 'admin',
   deleteEdges: 'admin',
   listRelations: 'read',
+  callTool: 'call:read',
+  checkCall: 'call:read',
+  preflightCalls: 'call:read',
+  readCallResult: 'call:read',
+  listUpstreams: 'admin',
+  stopUpstreams: 'admin',
   registerServer: 'write',
   toggleServer: 'write',
   removeServer: 'write',
@@ -102,6 +108,8 @@ export const OPERATION_RIGHTS = {
   cleanUpStaleVectors: 'admin',
   reindex: 'admin',
   listAudit: 'admin',
+  loadExamples: 'admin',
+  checkClientServers: 'read',
   getEvaluation: 'read',
   getUser: 'read',
   getCsrfToken: 'none',
@@ -172,6 +180,8 @@ export const STANDARD_RIGHTS = {
   a2a: 'read',
 } as const satisfies Record<StandardName, Right>;
 
-/** Whether an operation changes something. */
+/** Whether an operation changes something, or may. */
 export const isWrite = (name: OperationName): boolean =>
-  OPERATION_RIGHTS[name] === 'write' || (OPERATION_RIGHTS[name] === 'admin' && ROUTES[name].method !== 'GET');
+  name === 'callTool' ||
+  OPERATION_RIGHTS[name] === 'write' ||
+  (OPERATION_RIGHTS[name] === 'admin' && ROUTES[name].method !== 'GET');

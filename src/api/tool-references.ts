@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { trimChars } from '../model/trim-chars.ts';
 
 /** The provider whose tool search gets the answer. */
 export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai', 'openai-namespaces'] as const;
@@ -96,7 +97,7 @@ export function toolReferenceName({
     PLAIN_PART.test(tool_name) &&
     (ofServer ? server_path.startsWith('/') && PLAIN_PART.test(server) : server_path === '' && path === tool_name);
   const parts = (server_path === '' ? [tool_name] : [server, tool_name]).map(
-    (part) => part.replaceAll(/[^A-Za-z0-9-]+/g, '_').replace(/^_+|_+$/g, '') || 'tool',
+    (part) => trimChars(part.replaceAll(/[^A-Za-z0-9-]+/g, '_'), '_') || 'tool',
   );
   const whole = parts.join('__');
   if (plain && whole.length <= MAX_TOOL_NAME_CHARS && !LOOKS_HASHED.test(whole)) return whole;

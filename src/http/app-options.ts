@@ -3,7 +3,8 @@ import type { Reach } from '../access/reach.ts';
 import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import type { ChatModel } from '../documents/ask/chat-model.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
-import type { LocalRegistry } from '../registry/registry.ts';
+import type { Observed } from '../registry/provenance/observation.ts';
+import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import type { ServerLoad } from './server-load.ts';
@@ -36,6 +37,8 @@ export interface AppOptions extends Reach {
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
   readonly openMemories?: (registry: LocalRegistry) => MemoryService;
+  /** Loads the example catalog. Default: there is none to load. */
+  readonly loadExamples?: ((registry: ScopedRegistry) => Promise<readonly Observed[]>) | undefined;
   /** The figures of the last `dowser eval`. Default: there are none. */
   readonly readEvaluation?: () => Promise<Evaluation>;
   /** The files of the web page. Default: a small page with links is at `/`. */

@@ -36,6 +36,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     memories: options.openMemories?.(registry) ?? createMemories(registry),
     documents: createDocuments(registry),
     replica: options.registry.replica,
+    damage: () => options.registry.damage(),
     vectorServer: options.registry.vectorServer,
     bodyLimitBytes: load.bodies.maxBytes,
     refuse: refuseRight,

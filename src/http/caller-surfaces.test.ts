@@ -34,6 +34,7 @@ it('ends the subscriptions of a caller whose surface is no longer kept, and thos
     memories: createMemories(registry),
     documents,
     replica: null,
+    damage: () => null,
     vectorServer: null,
     version: '1',
     load: serverLoad(parseSettings({})),
@@ -45,7 +46,7 @@ it('ends the subscriptions of a caller whose surface is no longer kept, and thos
   await documents.createCollection({ name: 'teas' });
   const first = surfaceOf(named('first'));
   const streams = [
-    await first.mcp.all.answer(...subscription()),
+    await first.mcp.agent.answer(...subscription()),
     await first.collectionMcp.answer('teas', ...subscription()),
   ];
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
@@ -53,6 +54,6 @@ it('ends the subscriptions of a caller whose surface is no longer kept, and thos
   expect(surfaceOf(named('first'))).toBe(first);
   for (let n = 0; n < 500; n++) surfaceOf(named(`another ${n}`));
   expect(surfaceOf(named('first'))).not.toBe(first);
-  streams.push(await first.mcp.all.answer(...subscription()));
+  streams.push(await first.mcp.agent.answer(...subscription()));
   for (const stream of streams) expect(await stream.text()).toContain('"resultType":"complete"');
 });

@@ -16,6 +16,8 @@ import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
 export interface Surface {
   readonly caller: Caller;
   readonly handlers: Handlers;
+  /** The warnings about entities that an answer shows: see `ScopedRegistry`. */
+  readonly warningsOf: (answer: unknown) => Promise<readonly string[]>;
   readonly memories: Memories;
   /** What happens to the memories that the caller may read. */
   readonly followMemories: (options: FollowOptions) => AsyncIterableIterator<MemoryEvent>;
@@ -29,7 +31,7 @@ export type SurfaceOf = (caller: Caller, condition?: WriteCondition) => Surface;
 
 export interface SurfaceParts
   extends Omit<HandlerParts, 'caller' | 'registry' | 'memories' | 'documents' | 'jobs'>,
-    Omit<McpRouteOptions, 'caller' | 'registry' | 'memories' | 'documents' | 'toolset' | 'access'> {
+    Omit<McpRouteOptions, 'caller' | 'registry' | 'memories' | 'documents' | 'toolset' | 'access' | 'calls'> {
   readonly registry: LocalRegistry;
   readonly memories: MemoryService;
   readonly documents: DocumentService;
@@ -57,13 +59,22 @@ export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
         : {
             onWrite: (ids) => trail.touches(ids),
             onRefuse: (ids) => trail.current && trail.refused(trail.current, 'FORBIDDEN', ids),
+            onCall: (event) => trail.called(event),
           };
     const options = { ...recorded, ...condition };
     const isPlain = caller === UNRESTRICTED && Object.keys(options).length === 0;
     const scoped = isPlain ? registry : registry.as(caller, options);
     const own = isPlain ? memories : memories.as(caller, options);
     const files = isPlain ? documents : documents.as(caller, options);
-    const shared = { ...parts, caller, registry: scoped, memories: own, documents: files, jobs };
+    const shared = {
+      ...parts,
+      caller,
+      registry: scoped,
+      memories: own,
+      documents: files,
+      jobs,
+      calls: registry.callLimit !== 'off',
+    };
     const routes = Object.keys(TOOLSET_PATHS).map((name) => [
       name,
       mcpRoute({ ...shared, toolset: name as ToolsetName }),
@@ -71,6 +82,7 @@ export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
     return {
       caller,
       handlers: createHandlers(shared),
+      warningsOf: scoped.instructionWarnings,
       memories: own,
       followMemories: (options) => memories.follow(caller, options),
       documents: files,

@@ -30,8 +30,21 @@ export function tellRevision(replica: Replica | null, c: AppContext): void {
   if (mayKnow) c.res.headers.set(REVISION_HEADER, String(replica.status().revision));
 }
 
+/** What a node needs to be ready. */
+export interface Readiness {
+  readonly damage: () => DowserError | null;
+  readonly replica: Replica | null;
+  readonly vectorServer: VectorServer | null;
+}
+
 /** Throws while a load balancer should ask another node. A vector server that is lost later is lost to all nodes. */
-export function checkReady(replica: Replica | null, vectorServer: VectorServer | null): void {
+export function checkReady({ damage, replica, vectorServer }: Readiness): void {
+  if (damage() !== null) {
+    // Everyone may ask this, so it does not say where the data is.
+    throw new DowserError('STORE_CORRUPT', 'The store of this node is damaged.', {
+      hint: 'See its health report or its log. Restore a backup with `dowser restore`.',
+    });
+  }
   checkReplica(replica);
   const status = vectorServer?.status();
   if (status === undefined || status.isReady) return;

@@ -8,9 +8,12 @@ import { collectionPath } from '../documents/document-parts.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
+import type { McpServer } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
+import type { Observed } from '../registry/provenance/observation.ts';
 import type { EntityRecord, Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
+import { checkInstalled, toRegistered } from '../standards/client-check.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import { readIfMoved, serverPaths } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -39,9 +42,12 @@ export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
+  readonly damage: () => DowserError | null;
   readonly vectorServer: VectorServer | null;
   readonly documents: Documents;
   readonly version: string;
+  /** Loads the example catalog. Default: there is none. */
+  readonly loadExamples?: ((registry: ScopedRegistry) => Promise<readonly Observed[]>) | undefined;
   /** The figures of the last `dowser eval`. Default: there are none. */
   readonly readEvaluation?: (() => Promise<Evaluation>) | undefined;
   readonly load: ServerLoad;
@@ -65,6 +71,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     memories,
     documents,
     replica,
+    damage,
     vectorServer,
     version,
     load,
@@ -150,19 +157,35 @@ export function createHandlers(parts: HandlerParts): Handlers {
         },
       };
     },
+    async loadExamples() {
+      if (parts.loadExamples === undefined) {
+        throw new DowserError('NOT_IMPLEMENTED', 'This server has no example catalog.', {
+          hint: 'Load it with `dowser examples load`.',
+        });
+      }
+      const results = await parts.loadExamples(registry);
+      const kept = results.filter(({ state }) => state === 'kept').length;
+      return { status: 200, body: { loaded: results.length - kept, kept } };
+    },
+    async checkClientServers({ body }) {
+      const servers: McpServer[] = [];
+      for await (const { entity } of registry.all(['mcp_server'])) servers.push(entity as McpServer);
+      return { status: 200, body: checkInstalled(body.servers, toRegistered(servers, namespace)) };
+    },
     getEvaluation: async () => ({
       status: 200,
       body: (await parts.readEvaluation?.()) ?? { measured_at: null, sets: [] },
     }),
     async health() {
       const { store, ...health } = await registry.health();
-      // Where the data is concerns those who run the server.
-      const shown =
-        hasRight(caller, 'admin') || caller.readers === null ? store : { ...store, path: null, bytes: null };
-      return { status: 200, body: { ...health, store: shown, server: load.report() } };
+      const { body_bytes, ...server } = load.report();
+      // Where the data is, and how much others send, concerns those who run the server.
+      if (!hasRight(caller, 'admin') && caller.readers !== null)
+        return { status: 200, body: { ...health, store: { ...store, path: null, bytes: null }, server } };
+      return { status: 200, body: { ...health, store, server: { ...server, body_bytes } } };
     },
     async ready() {
-      checkReady(replica, vectorServer);
+      checkReady({ damage, replica, vectorServer });
       return { status: 200, body: { status: 'ready' } };
     },
     async metrics() {

@@ -6,7 +6,7 @@ import type { ServedTools } from '../mcp/toolsets.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight, type Right } from '../model/caller.ts';
 import { isJsonObject } from '../model/json-object.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registry, ScopedRegistry } from '../registry/registry.ts';
 import { endless } from './endless-streams.ts';
 import { inTurns } from './in-turns.ts';
 import type { Logger } from './logger.ts';
@@ -14,13 +14,15 @@ import { decodeUtf8 } from './read-body.ts';
 
 export interface McpRouteOptions {
   readonly caller: Caller;
-  readonly registry: Registry;
+  readonly registry: Registry & Pick<ScopedRegistry, 'instructionWarnings'>;
   readonly memories: Memories;
   readonly documents: Documents;
   readonly toolset: ServedTools;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
+  /** Whether tools of registered servers may be called. Default false. */
+  readonly calls?: boolean | undefined;
   /** Throws what a caller gets who lacks a right. */
   readonly refuse: (caller: Caller, right: Right) => never;
   /** Records what tools write. Default: nothing is recorded. */
@@ -61,6 +63,7 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       toolset,
       version,
       bodyLimitBytes,
+      calls: options.calls,
       ...(isRestricted ? { mayUse: (right) => hasRight(caller, right) } : {}),
       // The answer is a stream: the request may be over before its tool is.
       ...(trail === null ? {} : { onCalled: (code) => trail.current && trail.finish(trail.current, code) }),

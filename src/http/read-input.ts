@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Operation } from '../api/operation.ts';
 import { parseWith } from '../model/parse.ts';
+import { trimEndChars } from '../model/trim-chars.ts';
 import { readBody } from './read-body.ts';
 
 export interface RequestInput {
@@ -8,6 +9,8 @@ export interface RequestInput {
   readonly query?: unknown;
   readonly headers?: unknown;
   readonly body?: unknown;
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The input of an operation, parsed unless its body is raw. `body` has been received. */
@@ -17,6 +20,7 @@ export async function readInput(c: Context, operation: Operation, body: Uint8Arr
     ...(operation.query && { query: parseWith(operation.query, queryOf(c), 'query string') }),
     ...(operation.headers && { headers: parseWith(operation.headers, c.req.header(), 'headers') }),
     ...(operation.body && { body: await bodyOf(c, operation, body ?? new Uint8Array()) }),
+    signal: c.req.raw.signal,
   };
 }
 
@@ -32,9 +36,9 @@ function paramsOf(c: Context, template: string): Record<string, string> {
   const params: Record<string, string> = { ...(c.req.param() as Record<string, string>) };
   if (name === undefined || tail === undefined) return params;
   const names = tail.split('/').slice(1);
-  const sent = new URL(c.req.url).pathname.replace(/\/+$/, '').split('/').slice(-names.length).map(decoded);
+  const sent = trimEndChars(new URL(c.req.url).pathname, '/').split('/').slice(-names.length).map(decoded);
   for (const [at, part] of names.entries()) if (part.startsWith('{')) params[part.slice(1, -1)] = sent[at]!;
-  const whole = (params[name] ?? '').replace(/\/+$/, '');
+  const whole = trimEndChars(params[name] ?? '', '/');
   params[name] = whole.slice(0, whole.length - `/${sent.join('/')}`.length);
   return params;
 }

@@ -27,7 +27,9 @@ export interface ServerLoad {
   readonly bodies: BodyLimits;
   readonly callers: CallerLimits;
   readonly delay: LoopDelay;
-  report(): NonNullable<Health['server']>;
+  /** Counts a request to an MCP endpoint. */
+  countMcp(): void;
+  report(): NonNullable<Health['server']> & { readonly body_bytes: number };
 }
 
 /** `isShared`: others than the programs of this machine may ask, so each has a limit unless the settings say otherwise. */
@@ -43,11 +45,20 @@ export function serverLoad(settings: LoadSettings, isShared = false): ServerLoad
   });
   const budget = new BodyBudget(Math.max(settings.body_memory_bytes, settings.body_limit_bytes));
   const delay = new LoopDelay();
+  let mcp_requests = 0;
   return {
     admission,
     bodies: { maxBytes: settings.body_limit_bytes, budget, timeoutMs: settings.body_timeout_ms },
     callers,
     delay,
-    report: () => ({ requests: admission.counts, body_bytes: budget.used, event_loop_delay_ms: delay.report() }),
+    countMcp() {
+      mcp_requests += 1;
+    },
+    report: () => ({
+      requests: admission.counts,
+      mcp_requests,
+      body_bytes: budget.used,
+      event_loop_delay_ms: delay.report(),
+    }),
   };
 }

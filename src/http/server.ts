@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
@@ -7,9 +7,11 @@ import { isPublic } from '../access/reach.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
 import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
+import type { AppOptions } from './app-options.ts';
 import { startDailyTask } from './daily-task.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { readEvaluation } from './evaluation-file.ts';
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly secret?: string | undefined;
   /** Default: that of the settings. The server closes it. */
   readonly access?: Access | undefined;
+  /** See `AppOptions`. */
+  readonly loadExamples?: AppOptions['loadExamples'];
   /** Keeps the names of listed servers between runs. Default: nothing does. */
   readonly namesFile?: string | undefined;
 }
@@ -92,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logQueryText: settings.log_query_text,
     web: settings.web ? readWebFiles() : null,
     chat,
+    loadExamples: options.loadExamples,
     readEvaluation: () => readEvaluation(settings.data_dir),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
@@ -109,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: HEADERS_MS + settings.body_timeout_ms,
       connectionsCheckingInterval: CONNECTION_SWEEP_MS,
     },
-    getRequestListener(app.fetch),
+    withOwnTarget(getRequestListener(app.fetch)),
   );
   server.maxConnections = MAX_CONNECTIONS;
   const unused = unusedConnections(server);
@@ -138,6 +143,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return closing;
     },
   };
+}
+
+/**
+ * A client may send a whole address as the target: `GET http://host/path`. Then its host counts and not the header (RFC 9112,
+ * section 3.2.2), so that the checks of the host see it. Any other target that is not a path gets 400.
+ */
+function withOwnTarget(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (readTarget(request)) return listener(request, response);
+    const error = {
+      code: 'INVALID_REQUEST',
+      message: `The request target is ${showValue(request.url)}: must be a path, or an address with http and a host.`,
+    };
+    response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' });
+    response.end(JSON.stringify({ error, detail: error.message }));
+  };
+}
+
+function readTarget(request: IncomingMessage): boolean {
+  const { url = '/', method, rawHeaders } = request;
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
+  if (!/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(url) || !URL.canParse(url)) return false;
+  const { host, pathname, search } = new URL(url);
+  request.url = pathname + search;
+  request.headers.host = host;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.toLowerCase() === 'host') rawHeaders[at + 1] = host;
+  return true;
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

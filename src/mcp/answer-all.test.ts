@@ -22,7 +22,7 @@ describe('the end of the input', () => {
     const { input, output, sent, hasEnded } = watched();
     input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
     input.write(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
-    const last = { jsonrpc: '2.0', id: 'b', method: 'tools/call' };
+    const last = { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'x' } };
     input.end(JSON.stringify(last));
     output.write(line({ jsonrpc: '2.0', id: 1, result: {} }));
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import type { EntityType } from '../model/entity.ts';
+import { countTokens } from '../model/token-count.ts';
 import type { Catalog } from './catalog.ts';
 import { type CatalogFacts, CatalogSummary, SUMMARY_MAX_TOKENS, summaryText } from './catalog-summary.ts';
 import { instructions } from './create-mcp-server.ts';
-import { countTokens } from './token-count.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => [`namespace-${i}`, 2000 - i] as const);
 

@@ -3,9 +3,9 @@ import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
 import { descriptorOf, ENTITY_TYPE_TABLE, typesOfRole } from '../model/entity-types/table.ts';
 import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
+import { fitsTokens } from '../model/token-count.ts';
 import type { Catalog } from './catalog.ts';
 import { CatalogReading } from './catalog-reading.ts';
-import { fitsTokens } from './token-count.ts';
 
 /** The summary is part of every list of tools, so it must be short. */
 export const SUMMARY_MAX_TOKENS = 110;

@@ -4,13 +4,17 @@ import type { z } from 'zod';
 import type { Scope } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
+import { type CallTool, registerCallTool, toListedCallTool } from './calls/call-tools.ts';
 import type { FullCatalog } from './catalog.ts';
 import type { CatalogReading } from './catalog-reading.ts';
 import { CatalogSummary } from './catalog-summary.ts';
+import { failureText } from './failure-text.ts';
 import { serveToolList } from './lists.ts';
 import type { LocalFiles } from './memory-service/ingest-service.ts';
 import { SkillListing, serveSkillResources, skillSource } from './skill-resources.ts';
 import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
+import { whereCallable } from './tools/tools.ts';
+import { modelWarnings, warningContent, warnOfResources } from './warn-model.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 
 export interface McpOptions {
@@ -18,6 +22,8 @@ export interface McpOptions {
   readonly version: string;
   /** Whether the caller has a scope. Tools that need another are neither listed nor called. Default: every scope. */
   readonly mayUse?: (right: Scope) => boolean;
+  /** Whether tools of registered servers may be called. Default false: no tool calls any. */
+  readonly calls?: boolean | undefined;
   /** Files of this machine, for a server that its user runs for itself. Absent: no tool reads any. */
   readonly files?: LocalFiles | undefined;
   /** Called when the call of a tool has ended, with the code of its error. The answer may be under way already. */
@@ -57,10 +63,20 @@ const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 /** A list for one caller must not be shown to another. */
 const KEEP_PRIVATE = { ...KEEP, cacheScope: 'private' } as const;
 
+export interface ListOptions {
+  /** Default: `full`. */
+  readonly list?: ListStyle;
+  /** Tools that call others. Listed and called only with `calls`. Default: none. */
+  readonly calling?: readonly CallTool[];
+}
+
 export function createMcpServerMaker(
-  { catalog, version, mayUse, onCalled = () => {}, onError = () => {} }: McpOptions,
-  all: readonly McpTool[],
+  { catalog, version, mayUse, calls = false, onCalled = () => {}, onError = () => {} }: McpOptions,
+  finding: readonly McpTool[],
+  { list = 'full', calling = [] }: ListOptions = {},
 ): McpServerMaker {
+  const all = calls && calling.length > 0 ? whereCallable(finding) : finding;
+  const callTools = calls ? calling.filter(({ right }) => mayUse?.(right) ?? true) : [];
   const keep = mayUse === undefined ? KEEP : KEEP_PRIVATE;
   const tools = all.filter(({ right }) => mayUse?.(right) ?? true);
   const summary = new CatalogSummary(catalog);
@@ -77,7 +93,7 @@ export function createMcpServerMaker(
       return before;
     });
   return {
-    rights: new Map(all.map(({ name, right }) => [name, right])),
+    rights: new Map([...all, ...(calls ? calling : [])].map(({ name, right }) => [name, right])),
     async lists() {
       last = { tools: await read(summary, last.tools), resources: await read(listing, last.resources) };
       return last;
@@ -93,7 +109,12 @@ export function createMcpServerMaker(
         },
       );
       for (const tool of tools) registerTool(server, tool, { catalog, onCalled, onError });
-      serveToolList(server, () => tools.map((tool) => toListedTool(tool, shown.tools)));
+      for (const tool of callTools) registerCallTool(server, tool, { catalog, onCalled, onError });
+      serveToolList(server, () => [
+        ...tools.map((tool) => toListedTool(tool, shown.tools, list)),
+        ...callTools.map(toListedCallTool),
+      ]);
+      warnOfResources(server, catalog);
       skills.attach(server);
       serveSkillResources(server, catalog);
       return {
@@ -121,17 +142,23 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
   return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
+/** `lean`: without schemas of answers and without rare arguments. An agent reads the list in each conversation. */
+export type ListStyle = 'lean' | 'full';
+
 /** A tool as the list shows it. */
-export function toListedTool(tool: McpTool, about: string): Tool {
-  const { name, title, input } = tool;
-  return {
+export function toListedTool(tool: McpTool, about: string, style: ListStyle): Tool {
+  const { name, title, input, rareArguments = [] } = tool;
+  const inputSchema = inputSchemaOnWire(input, style === 'lean' ? rareArguments : []);
+  const listed = {
     name,
     title,
     description: describeTool(tool, about),
-    inputSchema: inputSchemaOnWire(input) as Tool['inputSchema'],
+    inputSchema: inputSchema as Tool['inputSchema'],
     annotations: annotationsOf(tool),
-    outputSchema: listedOutput(tool) as NonNullable<Tool['outputSchema']>,
   };
+  return style === 'lean'
+    ? listed
+    : { ...listed, outputSchema: listedOutput(tool) as NonNullable<Tool['outputSchema']> };
 }
 
 type Registration = Required<Pick<McpOptions, 'catalog' | 'onCalled' | 'onError'>>;
@@ -148,8 +175,11 @@ export function registerTool(server: McpServer, tool: McpTool, { catalog, onCall
   server.registerTool(name, config, async (args: unknown) => {
     try {
       const { structured, text } = await tool.run(catalog, args as z.output<typeof input>);
+      const warnings = await modelWarnings(catalog, { text, structured, asked: args });
       onCalled();
-      return { content: [{ type: 'text', text }], structuredContent: structured };
+      const { warnings: given } = structured as { readonly warnings?: readonly string[] };
+      const shown = given === undefined ? structured : { ...structured, warnings: [...given, ...warnings] };
+      return { content: [{ type: 'text', text }, ...warningContent(warnings)], structuredContent: shown };
     } catch (thrown) {
       const error = toDowserError(thrown);
       onCalled(error.code);
@@ -160,10 +190,6 @@ export function registerTool(server: McpServer, tool: McpTool, { catalog, onCall
       return { content, isError: true, structuredContent: tool.failure(text) };
     }
   });
-}
-
-export function failureText({ code, message, ownHint }: DowserError): string {
-  return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
 }
 
 /** Zod's own check, with a message that names the field and the value. */

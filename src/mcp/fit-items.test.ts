@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countTokens } from '../model/token-count.ts';
 import { DETAILS, fitItems, type ItemText } from './fit-items.ts';
-import { countTokens } from './token-count.ts';
 
 const found = (path: string, description: string, more: object = {}): ItemText => ({
-  item: { name: path.slice(1), kind: 'skill', path, score: 0.5, ...more },
+  item: { name: path.slice(1), kind: 'skill', path, confidence: 0.5, ...more },
   description,
 });
 const plain = { detail: 'brief', opening: '', warnings: [] } as const;
 
 describe('the text of items', () => {
-  it('has a line for each: path, kind, score and description', () => {
+  it('has a line for each: path, kind, confidence and description', () => {
     const { text } = fitItems([found('/tea', 'Brews\n tea.'), found('/ink', '')], plain);
-    expect(text).toBe('1. /tea (skill, 0.50): Brews tea.\n2. /ink (skill, 0.50)');
+    expect(text).toBe('1. /tea (skill, confidence 0.50): Brews tea.\n2. /ink (skill, confidence 0.50)');
   });
 
   it('shows a name only if the path does not end with it', () => {
@@ -68,7 +68,7 @@ describe('the text of items', () => {
     expect(fitItems(one, plain).items[0]).not.toHaveProperty('input_schema');
     expect(fitItems(one, { ...plain, detail: 'schema' }).text).toContain('"p49"');
     const cut = fitItems(one, { ...plain, detail: 'schema', maxTokens: 50 });
-    expect([cut.items.length, cut.text]).toEqual([1, '1. /x (skill, 0.50): y']);
+    expect([cut.items.length, cut.text]).toEqual([1, '1. /x (skill, confidence 0.50): y']);
   });
 
   it.each(DETAILS)('stays within any limit, with %s', (detail) => {

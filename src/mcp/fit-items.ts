@@ -1,6 +1,6 @@
 import type { SearchResponse } from '../model/result.ts';
+import { ellipsed, fitsTokens } from '../model/token-count.ts';
 import { type Found, type FoundItem, foundItems, type NamedItem, toFoundItem } from './found-items.ts';
-import { ellipsed, fitsTokens } from './token-count.ts';
 import { NO_MATCH, oneLine } from './tools/fields.ts';
 
 export const DETAILS = ['names', 'brief', 'schema'] as const;
@@ -90,21 +90,22 @@ function rendered(
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is shown only if the path does not end with it. */
+/** `/page-reader#read_page (tool, confidence 0.93; also save_page): Read one page`. The name is shown only if the path does not end with it. */
 function itemText(item: NamedItem): string {
-  const { name, kind, path, description, more_tools, input_schema, why } = item;
+  const { name, kind, path, description, confidence, status, more_tools, input_schema, why, call, definition } = item;
   // The name of a tool may contain anything, such as line breaks, and is part of its path.
   const where = oneLine(path);
   const title = letters(path).endsWith(letters(name)) ? where : `${oneLine(name)} [${where}]`;
   const also = more_tools === undefined ? '' : `; also ${more_tools.map(oneLine).join(', ')}`;
+  const rating = confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;
+  const state = status === undefined ? '' : `, ${status}`;
   const reason = why === undefined ? '' : `\n   ${why}`;
   const schema = input_schema === undefined ? '' : `\n   ${JSON.stringify(input_schema)}`;
   const text = description === undefined ? '' : `: ${description}`;
-  return `${title} (${kind}${ratingText(item)}${also})${text}${reason}${schema}`;
-}
-
-/** The score, or the confidence of an item without one. */
-function ratingText({ score, confidence }: NamedItem): string {
-  if (score !== undefined) return `, ${score.toFixed(2)}`;
-  return confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;
+  const how =
+    call === undefined
+      ? ''
+      : `\n   call${call === 'read' ? '_read' : ''}_tool: ${item.arguments} (definition ${definition})`;
+  const not = item.not_callable === undefined ? '' : '; not callable';
+  return `${title} (${kind}${state}${rating}${also}${not})${text}${how}${reason}${schema}`;
 }

@@ -18,5 +18,5 @@ it('shows only exactly 0 and 1 as 0 and 1', () => {
   const answer = { results: shares.map(result), servers: [], virtual_servers: [] } as unknown as SearchResponse;
   const shown = [1, 0.99, 0.99, 0.99, 0.5, 0.01, 0.01, 0];
   expect(foundItems(answer, false).map(({ item }) => item.confidence)).toEqual(shown);
-  expect(foundItems(answer, false).map(({ item }) => item.score)).toEqual(shown);
+  expect(foundItems(answer, false).map(({ score }) => score)).toEqual(shown);
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STATUSES } from '../model/entity.ts';
 import { ENTITY_TYPE_TABLE, SERVER_TYPES } from '../model/entity-types/table.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
@@ -9,13 +10,21 @@ export const foundItemSchema = z.object({
   kind: kindField,
   path: z.string().describe('For get_details. A tool of a server is `server#tool`: its path and the tool’s name.'),
   description: z.string().exactOptional().describe('One line.'),
-  score: z.number().exactOptional().describe('0 to 1 within this answer; not in `nearest`.'),
-  confidence: z.number().exactOptional().describe('0 to 1: how likely it is a match.'),
+  confidence: z.number().exactOptional().describe('0 to 1: how likely it is a match. Comparable between answers.'),
+  status: z.enum(STATUSES).exactOptional().describe('Absent: active.'),
   more_tools: z.array(z.string()).exactOptional().describe('Other tools of the same server that match.'),
   input_schema: z.record(z.string(), z.unknown()).exactOptional(),
   why: z.string().exactOptional().describe('The parts of the score.'),
 });
-export type FoundItem = z.output<typeof foundItemSchema>;
+
+/** The same where tools can be called. */
+export const callableItemSchema = foundItemSchema.extend({
+  call: z.enum(['read', 'call']).exactOptional().describe('Call it with call_read_tool, or with call_tool.'),
+  not_callable: z.string().exactOptional().describe('Why it cannot be called.'),
+  arguments: z.string().exactOptional().describe('Its arguments, required ones with a star.'),
+  definition: z.string().exactOptional().describe('For call_tool.'),
+});
+export type FoundItem = z.output<typeof callableItemSchema>;
 
 /** An item before it becomes part of an answer. */
 export type NamedItem = FoundItem & { readonly name: string };
@@ -30,6 +39,8 @@ export function toFoundItem({ name, ...item }: NamedItem): FoundItem {
 export interface Found {
   readonly item: NamedItem;
   readonly description: string;
+  /** Relative to the best result of its answer. A model would read it as certainty, so it is shown only to clients that expect it. */
+  readonly score: number;
   /** For a tool of a server: the server's path. */
   readonly server?: string;
 }
@@ -51,16 +62,9 @@ export function foundItems(answer: SearchResponse, toolsWanted: boolean): readon
   return itemsOf(answer.results, answer, toolsWanted);
 }
 
-/**
- * The nearest results of a search without a match; else empty. They have a confidence but no score: the best of them would
- * have the score 1.
- */
+/** The nearest results of a search without a match; else empty. */
 export function nearestItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
-  if (!answer.no_match) return [];
-  return itemsOf(answer.nearest ?? [], answer, toolsWanted).map(({ item: { score: _score, ...item }, ...found }) => ({
-    ...found,
-    item,
-  }));
+  return answer.no_match ? itemsOf(answer.nearest ?? [], answer, toolsWanted) : [];
 }
 
 function itemsOf(results: readonly SearchResult[], answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
@@ -72,22 +76,24 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
   return results.map((result) => {
     const type = result.entity_type;
     const why = result.explanation === undefined ? {} : { why: whyText(result.explanation) };
-    const shared = { score: rounded(result.relevance_score), confidence: rounded(result.confidence), ...why };
+    const score = rounded(result.relevance_score);
+    const status = result.status === undefined ? {} : { status: result.status };
+    const shared = { confidence: rounded(result.confidence), ...status, ...why };
     if (result.server_path !== undefined) {
       const { name, path, description, server_path: server } = result;
-      return { item: { name, kind: 'tool', path, ...shared }, description, server };
+      return { item: { name, kind: 'tool', path, ...shared }, description, score, server };
     }
     const tools = matching.get(`${type}:${result.path}`) ?? [];
     if (!toolsWanted || result.matched_unit.kind !== 'tool') {
       const item = { name: result.name, kind: type, path: result.path, ...shared, ...moreTools(tools) };
-      return { item, description: result.description };
+      return { item, description: result.description, score };
     }
     const name = result.matched_unit.title;
     const others = tools.filter((tool) => tool.tool_name !== name);
     const own = tools.find((tool) => tool.tool_name === name)?.description ?? result.match_context ?? '';
     const path = `${result.path}#${name}`;
     const item = { name, kind: 'tool' as const, path, ...shared, ...moreTools(others) };
-    return { item, description: own === '' ? result.description : own, server: result.path };
+    return { item, description: own === '' ? result.description : own, score, server: result.path };
   });
 }
 

@@ -25,7 +25,7 @@ afterEach(() => {
 
 /** The memories and documents of the catalog are not used by any list. */
 const catalogOf = (registry: LocalRegistry): FullCatalog => registry as unknown as FullCatalog;
-const endpointOf = (registry: LocalRegistry, toolset: ToolsetName = 'all'): McpEndpoint =>
+const endpointOf = (registry: LocalRegistry, toolset: ToolsetName = 'agent'): McpEndpoint =>
   createMcpEndpoint({ catalog: catalogOf(registry), version: '1', bodyLimitBytes: 1_000_000, toolset });
 
 function requestOf(method: string, params: object, modern = true): Request {
@@ -53,10 +53,10 @@ const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo
 
 describe('a list', () => {
   it.each([
-    ['all', 'tools/list'],
-    ['all', 'resources/list'],
-    ['all', 'resources/templates/list'],
-    ['all', 'skills/list'],
+    ['agent', 'tools/list'],
+    ['agent', 'resources/list'],
+    ['agent', 'resources/templates/list'],
+    ['agent', 'skills/list'],
     ['memory', 'tools/list'],
     ['recommend', 'tools/list'],
   ] as const)('of %s refuses a wrong cursor: %s', async (toolset, method) => {
@@ -133,7 +133,7 @@ describe('a change of a list', () => {
 
   it('reaches a client with a connection, list by list', async () => {
     const registry = await memoryRegistry();
-    const { make } = TOOLSETS.all.make({ catalog: catalogOf(registry), version: '1' });
+    const { make } = TOOLSETS.agent.make({ catalog: catalogOf(registry), version: '1' });
     const made = await make({ notifies: true });
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
@@ -157,7 +157,7 @@ describe('a change of a list', () => {
     ['late', 'a', ['resources']],
     ['late', '', []],
   ])('is told if the first state came %s, of resources %j', async (when, resources, told) => {
-    const { make } = TOOLSETS[resources === '' ? 'memory' : 'all'].make({
+    const { make } = TOOLSETS[resources === '' ? 'memory' : 'agent'].make({
       catalog: catalogOf(await memoryRegistry()),
       version: '1',
     });

@@ -19,9 +19,10 @@ async function findRecord(
   catalog: Pick<Catalog, 'get'>,
   types: readonly EntityType[],
   path: string,
+  onMissing: (error: DowserError) => void = () => {},
 ): Promise<TaggedRecord | null> {
   for (const type of types) {
-    const found = await ifFound(catalog.get(type, path));
+    const found = await ifFound(catalog.get(type, path), onMissing);
     if (found !== undefined) return found;
   }
   return null;
@@ -40,13 +41,19 @@ export async function needRecord(
   kind?: EntityType,
 ): Promise<TaggedRecord> {
   const types = typesFor(kind);
-  const found = await findRecord(catalog, types, path);
+  let meant: string | undefined;
+  const found = await findRecord(catalog, types, path, ({ details }) => {
+    meant ??= details?.did_you_mean;
+  });
   if (found !== null) return found;
   // The error of the registry names the tools of the server.
-  if (path.includes('#') && types.includes('tool')) return catalog.get('tool', path);
+  if (meant === undefined && path.includes('#') && types.includes('tool')) return catalog.get('tool', path);
   const what = kind === undefined ? 'Nothing is registered' : `There is no ${kind}`;
   throw new DowserError('NOT_FOUND', `${what} at ${showValue(path)}.`, {
     field: 'path',
-    hint: 'Use a path from search_tools. Paths are case-sensitive; a tool of a server is server#tool.',
+    hint:
+      meant === undefined
+        ? 'Use a path from search_tools. Paths are case-sensitive; a tool of a server is server#tool.'
+        : `Did you mean ${showValue(meant)}?`,
   });
 }

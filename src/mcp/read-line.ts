@@ -1,4 +1,5 @@
 import { INVALID_REQUEST, type JSONRPCMessage, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { refuseParams } from './check-params.ts';
 
 /** The answer to a line that is not a message. Without a readable id, `id` is null (JSON-RPC 2.0, section 5). */
 export interface Refusal {
@@ -22,7 +23,9 @@ export function readLine(line: string): ReadLine {
     return { refusal: refusalOf(null, PARSE_ERROR, `Parse error: ${(thrown as Error).message}`) };
   }
   try {
-    return { message: parseJSONRPCMessage(value) };
+    const message = parseJSONRPCMessage(value);
+    const refusal = refuseParams(message);
+    return refusal === undefined ? { message } : { refusal };
   } catch {
     if (isResponse(value)) return {};
     const reason = Array.isArray(value)

@@ -27,7 +27,7 @@ afterEach(() => {
 
 async function endpointOf(overrides: Partial<LocalRegistry> = {}): Promise<McpEndpoint> {
   const catalog = (await memoryRegistry(overrides)) as unknown as FullCatalog;
-  return createMcpEndpoint({ catalog, version: '1', bodyLimitBytes: 1_000_000, toolset: 'all' });
+  return createMcpEndpoint({ catalog, version: '1', bodyLimitBytes: 1_000_000, toolset: 'agent' });
 }
 
 function ask(endpoint: McpEndpoint, method: string, params: object, headers = {}, signal?: AbortSignal) {

@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { whenBodyEnds } from '../api/when-body-ends.ts';
 import type { Scope } from '../model/caller.ts';
+import { refuseParams } from './check-params.ts';
 import type { ListStates, McpOptions } from './create-mcp-server.ts';
 import { makerOf, type ServedTools } from './toolsets.ts';
 
@@ -54,6 +55,8 @@ export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEn
   return {
     rights,
     async fetch(request, message) {
+      const refusal = refuseParams(message);
+      if (refusal !== undefined) return Response.json(refusal);
       const options = message === undefined ? {} : { parsedBody: message };
       const isSubscription = request.headers.get('mcp-method') === 'subscriptions/listen';
       if (isSubscription || watch !== undefined) await notify();

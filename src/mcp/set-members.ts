@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prerequisites } from '../model/result.ts';
-import { fitsTokens } from './token-count.ts';
+import { fitsTokens } from '../model/token-count.ts';
 import { oneLine } from './tools/fields.ts';
 
 const memberSchema = z.object({ path: z.string(), why: z.string() });

@@ -6,6 +6,7 @@ import {
   type SkillSource,
 } from '@modelcontextprotocol/server/ext/skills';
 import type { Skill } from '../model/entity.ts';
+import { textWarnings } from '../model/prompt-like.ts';
 import { skillFrontMatter, skillMd } from '../model/skill-md.ts';
 import type { Catalog } from './catalog.ts';
 import { CatalogReading } from './catalog-reading.ts';
@@ -44,7 +45,12 @@ export function serveSkillResources(server: McpServer, catalog: Catalog): void {
   server.server.setRequestHandler('resources/list', async ({ params }) => {
     const { skills, cursor } = await pageAt(() => listSkillPage(catalog, PAGE, params?.cursor));
     const resources = entriesOf(skills).map(toResource);
-    return cursor === undefined ? { resources } : { resources, nextCursor: cursor };
+    const warnings = textWarnings('This list', resources);
+    return {
+      resources,
+      ...(cursor === undefined ? {} : { nextCursor: cursor }),
+      ...(warnings.length === 0 ? {} : { _meta: { 'dowser/warnings': warnings } }),
+    };
   });
   server.server.setRequestHandler('resources/templates/list', ({ params }) => {
     refuseCursor(params);

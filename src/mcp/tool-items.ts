@@ -42,11 +42,11 @@ export function toolItems({ tools, results }: SearchResponse, count: number): re
         name,
         kind: 'tool' as const,
         path,
-        score: rounded(relevance_score),
         confidence: rounded(confidence),
         ...(reason === undefined ? {} : { why: whyText(reason) }),
       },
       description: description ?? '',
+      score: rounded(relevance_score),
       ...(isOfServer ? { server: server_path } : {}),
     };
   });
@@ -60,12 +60,12 @@ export function virtualToolItems({ virtual_servers }: SearchResponse, count: num
         name,
         kind: 'tool' as const,
         path: `${path}#${name}`,
-        score: rounded(relevance_score),
         confidence: rounded(confidence),
       },
       description: description ?? '',
+      score: rounded(relevance_score),
       server: path,
     })),
   );
-  return found.sort((a, b) => b.item.score - a.item.score).slice(0, Math.max(0, count));
+  return found.sort((a, b) => b.score - a.score).slice(0, Math.max(0, count));
 }

@@ -1,8 +1,9 @@
+import { CALL_TOOLS } from './calls/call-tools.ts';
 import { createCollectionServerMaker } from './collection/create-collection-server.ts';
 import { createMcpServerMaker, type McpOptions, type McpServerMaker } from './create-mcp-server.ts';
 import { createServiceServerMaker } from './memory-service/create-service-server.ts';
 import { TOOLPILOT_TOOLS } from './tools/toolpilot.ts';
-import { MCP_TOOLS, REGISTRY_TOOLS } from './tools/tools.ts';
+import { AGENT_TOOLS, FINDING_TOOLS, REGISTRY_TOOLS } from './tools/tools.ts';
 import type { ToolsetName } from './toolset-names.ts';
 
 /** A set of tools with an endpoint of its own. A list of tools differs by URL, never by connection. */
@@ -12,9 +13,9 @@ export interface Toolset {
 }
 
 export const TOOLSETS = {
-  all: {
-    summary: 'Every tool of Dowser.',
-    make: (options) => createMcpServerMaker(options, MCP_TOOLS),
+  agent: {
+    summary: 'What an agent needs: search, details, memories and documents.',
+    make: (options) => createMcpServerMaker(options, AGENT_TOOLS, { list: 'lean', calling: CALL_TOOLS }),
   },
   registry: {
     summary: 'The tools that search the registry.',
@@ -27,6 +28,10 @@ export const TOOLSETS = {
   recommend: {
     summary: "ToolPilot's tools, for its clients.",
     make: (options) => createMcpServerMaker(options, TOOLPILOT_TOOLS),
+  },
+  call: {
+    summary: 'The tools that find a tool and call it. Without the setting `call`, only those that find one.',
+    make: (options) => createMcpServerMaker(options, FINDING_TOOLS, { list: 'lean', calling: CALL_TOOLS }),
   },
 } as const satisfies Record<ToolsetName, Toolset>;
 

@@ -10,9 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
  */
 const LEFT_OUT = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
-/** The schema of the arguments. */
-export function inputSchemaOnWire(schema: z.ZodObject): Json {
-  return without(z.toJSONSchema(schema, { io: 'input' }), new Set(LEFT_OUT));
+/** The schema of the arguments, without some that are optional. */
+export function inputSchemaOnWire(schema: z.ZodObject, hidden: readonly string[] = []): Json {
+  const { properties, ...rest } = without(z.toJSONSchema(schema, { io: 'input' }), new Set(LEFT_OUT));
+  const shown = Object.entries(properties as Json).filter(([name]) => !hidden.includes(name));
+  return { ...rest, properties: Object.fromEntries(shown) };
 }
 
 /**

@@ -101,6 +101,8 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
 /** Writes without a condition, and why. */
 export const UNCONDITIONAL_ROUTES: Readonly<Record<string, string>> = {
   'POST /api/observations': 'A reading of a source: what its entities keep has rules of its own.',
+  'POST /api/call/stop': 'It ends connections to servers, and changes no entity.',
+  'POST /api/examples:load': 'It adds the entities of the example catalog that are not there.',
   'POST /api/recommend/outcome': 'It changes edges of the graph.',
   'POST /api/graph/edges': 'It changes edges of the graph.',
   'POST /api/graph/edges:delete': 'It changes edges of the graph.',

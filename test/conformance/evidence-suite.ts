@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { entityId } from '../../src/model/entity.ts';
+import type { ViewClauses } from '../../src/model/filter.ts';
 import { type Anchor, anchorsIn } from '../../src/search/identifier/anchors.ts';
 import { MAX_HOLDERS, MAX_PHRASES_READ } from '../../src/search/retrieval/retrieval.ts';
 import { analyze } from '../../src/search/text/analyzer.ts';
@@ -74,6 +76,26 @@ export function evidenceSuite(subject: EngineUnderTest): void {
       expect(await ask(asked)).toEqual(alone);
       const both = await evidence({ ...words, filter: { collections: ['house', 'boats'] } });
       expect([both.entities, (await evidence({ text: 'copper' })).entities]).toEqual([3, 4]);
+    });
+
+    it('finds the names that a caller may read, joined, the first by id', async () => {
+      const index = () => bench.engine.index;
+      const hidden = { visibility: 'private', owner: 'ada' };
+      await bench.engine.store.put([
+        tool('/b', 'Git Hub'),
+        tool('/a', 'GitHub'),
+        tool('/0', 'git-hub', hidden),
+        tool('/c', 'Zed', hidden),
+        indexed({ type: 'memory', path: '/m', name: 'Tea Pot', content: 'x' }),
+      ]);
+      const names = async (view: ViewClauses) => ['github', 'zed', 'teapot', 'git'].map(await index().names(view));
+      expect(await names({})).toEqual(['git-hub', 'Zed', undefined, undefined]);
+      expect(await names({ readers: ['public'] })).toEqual(['GitHub', undefined, undefined, undefined]);
+      expect(await names({ readers: [] })).toEqual([undefined, undefined, undefined, undefined]);
+      await bench.engine.store.put([tool('/a', 'Lamp')]);
+      expect((await names({ readers: ['public'] }))[0]).toBe('Git Hub');
+      await bench.engine.store.delete([entityId('tool', '/b')]);
+      expect((await names({ readers: ['public'] }))[0]).toBeUndefined();
     });
 
     it('retrieves nothing for unknown hashtags, and names them', async () => {

@@ -56,6 +56,12 @@ const source = (url: string) => ({ kind: 'mcp', locator: { url } });
 const told = (request: SearchRequestInput) => (registry: Registry) => registry.search({ explain: true, ...request });
 
 const ASKED: EveryMethod = {
+  call: [(r) => r.call({ path: '/secret#dig' }), (r) => r.call(null)],
+  checkCall: [(r) => r.checkCall({ path: '/secret#dig' })],
+  preflight: [(r) => r.preflight(['/secret#dig'])],
+  readResult: [(r) => r.readResult({ id: '00' })],
+  upstreams: [(r) => r.upstreams()],
+  stopUpstreams: [(r) => r.stopUpstreams()],
   search: [
     told({ query: 'maps of rivers', facets: ['entity_type', 'tags', 'visibility'] }),
     told({ query: 'secret', min_confidence: 0 }),

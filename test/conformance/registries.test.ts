@@ -34,6 +34,12 @@ const FOR_ADMINS: readonly (keyof Registry)[] = ['embedPending', 'deleteEdges'];
 
 /** In this order, on a registry of its own for each of those that are compared. */
 const CALLS: EveryMethod = {
+  call: [(r) => r.call({ path: '/clock#now' }), (r) => r.call(null)],
+  checkCall: [(r) => r.checkCall({ path: '/clock#now' })],
+  preflight: [(r) => r.preflight(['/clock#now'])],
+  readResult: [(r) => r.readResult({ id: '00' })],
+  upstreams: [(r) => r.upstreams()],
+  stopUpstreams: [(r) => r.stopUpstreams()],
   search: [
     (r) => r.search({ query: 'time of day', explain: true, facets: ['tags'] }),
     (r) => r.search({ query: 'reads pages', entity_types: ['skill', 'gadget'], metadata_fields: 'team' }),

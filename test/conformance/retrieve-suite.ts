@@ -87,7 +87,7 @@ export function retrieveSuite(subject: EngineUnderTest): void {
       }
     });
 
-    it('brings the card of every part, with its scores, but not that of a tool that is a result itself', async () => {
+    it('brings the card of every part, with its scores, also of a tool that is a result itself', async () => {
       const tools = [{ name: 'copper' }];
       await bench.engine.store.put([
         indexed(server('/shop', 'kettle', { tools })),
@@ -97,7 +97,8 @@ export function retrieveSuite(subject: EngineUnderTest): void {
       const cardsIn = ({ units }: Retrieved) => unitIds(units.filter(({ kind }) => kind === 'card')).sort();
       expect(cardsIn(await ask(parts))).toEqual([]);
       expect(cardsIn(await ask({ ...parts, cards: true }))).toEqual(['mcp_server:/shop#card', 'skill:/s#card']);
-      expect(cardsIn(await ask({ ...parts, cards: true, toolsAsResults: true }))).toEqual(['skill:/s#card']);
+      const asResults = await ask({ ...parts, cards: true, toolsAsResults: true });
+      expect(cardsIn(asResults)).toEqual(['mcp_server:/shop#card', 'skill:/s#card']);
       const { units, keyword, vector } = await ask({ ...parts, cards: true, crossScores: true });
       const card = units.find(({ unit }) => unit === 'mcp_server:/shop#card')!;
       expect([card.keyword, card.vector]).toEqual([expect.any(Number), expect.any(Number)]);

@@ -52,6 +52,17 @@ function expectSameAnswer(actual: Retrieved, expected: Retrieved, isExact: boole
   );
 }
 
+/** The servers of both answers have the same tools, with the same scores. */
+function expectSameTools(actual: Retrieved, expected: Retrieved, values: Float32Array): void {
+  const toldTools = ({ units, toolsOf }: Retrieved, tell: (found: FoundUnit) => object, digits: number | null) =>
+    toolsOf(units.toSorted((a, b) => compareIds(a.unit, b.unit))).map(({ name, tools, cosines }) => ({
+      name,
+      tools: tools.map(tell),
+      cosines: cosines(values).map((cosine) => (digits === null ? cosine : closeTo(cosine, digits))),
+    }));
+  expect(toldTools(actual, told, null)).toEqual(toldTools(expected, toldLike, DIGITS));
+}
+
 /** Best first, then by unit id. */
 function expectOrdered(list: readonly FoundUnit[], leg: 'keyword' | 'vector'): void {
   const ordered = [...list].sort((a, b) => b[leg]! - a[leg]! || compareIds(a.unit, b.unit));
@@ -112,6 +123,8 @@ export async function expectAgreement(
       await compare({ ...parts, hashtags: text.split(/\s+/u), limit: 3 });
       const both = { ...parts, vector: toyVector(text) };
       const long = await compare({ ...both, limit: ALL, unitKinds: n % 2 === 0 ? ['card', 'tool'] : undefined });
+      const first = { ...both, limit: 4 };
+      expectSameTools(await retrieve(first), await expected.index.retrieve(queryOf(first)), toyVector(`${text} tool`));
       const whole = n % 2 === 0 ? await retrieve({ ...both, limit: ALL }) : long;
       expectPartOf(await retrieve({ ...both, limit: 7, anchors: [] }), whole, 7);
       const words = text.split(/\s+/u).slice(0, 3);

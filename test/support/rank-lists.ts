@@ -120,6 +120,11 @@ export function retrievedOf(
       meanCount: 0,
       ...evidence,
     },
+    toolsOf: (of) =>
+      of.map(({ entity }) => {
+        const tools = units.filter((found) => found.entity === entity && found.kind === 'tool');
+        return { name: entity.slice(entity.indexOf('/') + 1), tools, cosines: () => tools.map(({ vector }) => vector) };
+      }),
   };
 }
 

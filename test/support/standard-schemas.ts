@@ -156,6 +156,7 @@ const agentSkill = open(['id', 'name', 'description', 'tags'], {
 });
 
 const SCHEMAS = {
+  serverDetail,
   serverList: closed(['servers', 'metadata'], {
     servers: list(serverResponse),
     metadata: closed(['count'], { nextCursor: text(1), count: { type: 'integer', minimum: 0 } }),

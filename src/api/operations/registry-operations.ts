@@ -25,6 +25,7 @@ import {
   observedSchema,
 } from '../../registry/provenance/observation.ts';
 import { MAX_BATCH } from '../../registry/registry.ts';
+import { checkedServersSchema, installedServerSchema } from '../../standards/client-check.ts';
 import type { OperationDetails } from '../operation.ts';
 import { MAX_TAGS } from '../registry-calls.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
@@ -178,6 +179,19 @@ export const entityOperations = {
 } as const satisfies Record<string, OperationDetails>;
 
 export const sourceOperations = {
+  loadExamples: {
+    summary: 'Load the example catalog',
+    description: 'An entity of your own at the path of an example is kept. Vectors follow in the background.',
+    responses: { 200: z.object({ loaded: z.int(), kept: z.int() }) },
+    errors: ['NOT_IMPLEMENTED', 'STORE_FULL'],
+  },
+  checkClientServers: {
+    summary: 'Check which servers of a client a registry-only editor would block',
+    description:
+      'Editors that allow only servers of a registry compare names, exactly. The address and the arguments only tell which server was probably meant. Nothing is stored.',
+    body: z.object({ servers: z.array(installedServerSchema).max(1000).readonly() }),
+    responses: { 200: checkedServersSchema },
+  },
   observe: {
     summary: 'Store the entities of a source',
     description:

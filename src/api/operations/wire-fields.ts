@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '../../model/query-fields.ts';
+import { splitList } from '../../model/trim-chars.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import { readJson } from '../json-text.ts';
 
@@ -30,16 +31,10 @@ export function countText(minimum: number, maximum: number, fallback: number) {
   return z.coerce.number('must be a whole number').optional().meta(bounds);
 }
 
-const split = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
 /** `a,b` or a list. */
 export const commaList = z
   .union([z.array(z.string()), z.string()], 'must be a list of strings, or comma-separated text')
-  .transform((value) => (typeof value === 'string' ? split(value) : value));
+  .transform((value) => (typeof value === 'string' ? splitList(value) : value));
 
 /** Tags as one text: `a,b`. A comma or a backslash in a tag has a backslash before it. */
 export const tagList = z

@@ -29,8 +29,23 @@ async function readCard(address: string, reader: CardReader): Promise<RemoteCard
   for (const url of cardAddresses(address)) {
     const document = await fetchDocument(url, reader);
     if (document.status !== 200 || !document.text.trimStart().startsWith('{')) continue;
-    const card = parseJson(document.text, 'agent card');
-    if (isJsonObject(card)) return { url, card };
+    const read = parseJson(document.text, 'agent card');
+    if (isJsonObject(read) && isCard(read)) return { url, card: cardFields(read) };
   }
   throw unreachable(address, 'has no agent card');
 }
+
+/** The fields of A2A's agent cards, of every version. */
+const CARD_FIELDS = [
+  ...['name', 'description', 'version', 'provider', 'url', 'iconUrl', 'documentationUrl'],
+  ...['protocolVersion', 'protocolVersions', 'preferredTransport', 'additionalInterfaces', 'supportedInterfaces'],
+  ...['capabilities', 'skills', 'defaultInputModes', 'defaultOutputModes', 'authentication'],
+  ...['security', 'securitySchemes', 'securityRequirements', 'supportsAuthenticatedExtendedCard', 'signatures'],
+];
+
+/** Whatever else a server answers with is not shown: a caller chooses the address, and must not read JSON of any kind through this server. */
+const cardFields = (read: JsonObject): JsonObject =>
+  Object.fromEntries(CARD_FIELDS.flatMap((field) => (Object.hasOwn(read, field) ? [[field, read[field]]] : [])));
+
+const isCard = ({ name, skills, capabilities, url, supportedInterfaces }: JsonObject): boolean =>
+  typeof name === 'string' && [skills, capabilities, url, supportedInterfaces].some((field) => field !== undefined);

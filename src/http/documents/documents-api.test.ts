@@ -178,7 +178,7 @@ it('search_documents is a tool of /mcp, with what to cite', async () => {
   });
   const [{ text }] = content as unknown as [{ text: string }];
   expect(text).toMatch(
-    /^\[handbook\/guide\/tea\.md, line 5\] \([0-9a-f]{16}-[0-9a-f]+\)\nThe handbook\.\nMate\nMate needs/,
+    /^\[handbook\/guide\/tea\.md, line 5\] \([0-9a-f]{16}-[0-9a-f]+, confidence 0\.\d+\)\nThe handbook\.\nMate\nMate needs/,
   );
   expect(structuredContent).toMatchObject({ results: [{ source: 'handbook/guide/tea.md', place: 'line 5' }] });
   await client.close();

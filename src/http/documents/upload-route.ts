@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '../../documents/upload-file.ts';
 import { DowserError } from '../../model/errors.ts';
+import type { Surface } from '../caller-surfaces.ts';
+import { warnSteps } from '../warn-readers.ts';
 import { eventStream } from './event-stream.ts';
 import { formIn, isForm } from './form-in.ts';
 
@@ -31,13 +33,17 @@ function checked(path: string | undefined): string {
 }
 
 /** Stores a file in a collection. A client that accepts server-sent events gets the steps as they happen. */
-export async function answerUpload(c: Context, parts: UploadParts, body: Uint8Array): Promise<Response> {
+export async function answerUpload(
+  c: Context,
+  parts: UploadParts & Pick<Surface, 'warningsOf'>,
+  body: Uint8Array,
+): Promise<Response> {
   const name = c.req.param('name') ?? '';
   // Before the body is looked at: an unknown collection is the clearer error.
   await parts.documents.collection(name);
   const file = await sentFile(c, body);
   // The bytes of a request are released with it.
-  const steps = uploadFile(parts, name, { path: file.path, bytes: file.bytes.slice() });
+  const steps = warnSteps(parts, uploadFile(parts, name, { path: file.path, bytes: file.bytes.slice() }));
   if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? '')) return eventStream(steps, c.req.raw.signal);
   return c.json(await lastOf(steps));
 }

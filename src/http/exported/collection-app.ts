@@ -8,7 +8,7 @@ import type { Memories } from '../../memories/memories.ts';
 import { UNRESTRICTED } from '../../model/caller.ts';
 import { DowserError, toDowserError, toErrorBody } from '../../model/errors.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry, ScopedRegistry } from '../../registry/registry.ts';
 import { admit } from '../admit.ts';
 import { answerChat } from '../documents/chat-route.ts';
 import type { Logger } from '../logger.ts';
@@ -17,11 +17,13 @@ import { mcpRoute } from '../mcp-route.ts';
 import { readJsonBody } from '../read-body.ts';
 import { isClosing, isFailure } from '../refusal.ts';
 import { refuseRight } from '../request-caller.ts';
+import { sendReply } from '../send-reply.ts';
 import type { ServerLoad } from '../server-load.ts';
+import { warnReaders } from '../warn-readers.ts';
 
 export interface CollectionAppOptions extends Reach {
   readonly documents: Documents;
-  readonly registry: Registry;
+  readonly registry: Registry & Pick<ScopedRegistry, 'instructionWarnings'>;
   readonly memories: Memories;
   readonly collection: string;
   readonly chat: ChatModel | null;
@@ -47,17 +49,20 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
     const uptime = Math.round((performance.now() - started) / 1000);
     return c.json({ status: 'ok', project, chunks, vectors, sources, uptime });
   });
-  app.get('/stats', async (c) => c.json(await documents.stats(collection)));
-  app.get('/sources', async (c) => c.json(await documents.sources(collection)));
+  const warningsOf = registry.instructionWarnings;
+  const shown = async (c: Context, body: object) =>
+    sendReply(c, await warnReaders({ warningsOf }, { status: 200, body }, { isOurs: true }));
+  app.get('/stats', async (c) => shown(c, await documents.stats(collection)));
+  app.get('/sources', async (c) => shown(c, await documents.sources(collection)));
   app.get('/chunks/:chunk_id', async (c) =>
-    c.json(await chunkInCollection(documents, collection, c.req.param('chunk_id'))),
+    shown(c, await chunkInCollection(documents, collection, c.req.param('chunk_id'))),
   );
   const search = async (c: Context, body: Uint8Array = new Uint8Array()) => {
     const request = parseWith(collectionSearchSchema, await readJsonBody(body), 'search');
-    return c.json(await searchCollection(documents, collection, request));
+    return shown(c, await searchCollection(documents, collection, request));
   };
   app.post('/search', admitted('any', search));
-  const parts = { documents: { ...documents, collection: () => documents.collection(collection) }, chat };
+  const parts = { documents: { ...documents, collection: () => documents.collection(collection) }, chat, warningsOf };
   app.post(
     '/chat',
     admitted('any', (c: Context, body = new Uint8Array()) => answerChat(c, parts, body)),

@@ -5,6 +5,7 @@ import { SERVER_TYPES } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import { trimEndChars } from '../../model/trim-chars.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** The entity that a URL names. */
@@ -39,7 +40,7 @@ async function storedPath(registry: Registry, { type, path }: UrlEntity): Promis
   const found = await ifFound(registry.get(type, path));
   if (found !== undefined) return found.entity.path;
   if (barePath(path) === '') return path;
-  return ROOTED.includes(type) ? `/${barePath(path)}` : path.replace(/\/+$/, '');
+  return ROOTED.includes(type) ? `/${barePath(path)}` : trimEndChars(path, '/');
 }
 
 /** The entity with its type and path. Body and URL must agree on them; the spelling of the body is kept. */

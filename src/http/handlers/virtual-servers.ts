@@ -6,6 +6,7 @@ import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { slugOf } from '../../model/slug.ts';
+import { trimEndChars } from '../../model/trim-chars.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { virtualServerRecord } from '../../standards/gateway/virtual-server-record.ts';
@@ -45,13 +46,7 @@ const PREFIX = ENTITY_TYPE_TABLE.virtual_server.pathPrefix;
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
 
 function placeOf(path: string | undefined, name: string): string {
-  const slug =
-    path === undefined
-      ? slugOf(name)
-      : path
-          .trim()
-          .replace(/^\/?(?:virtual\/)?/, '')
-          .replace(/\/+$/, '');
+  const slug = path === undefined ? slugOf(name) : trimEndChars(path.trim().replace(/^\/?(?:virtual\/)?/, ''), '/');
   if (SLUG.test(slug)) return `${PREFIX}${slug}`;
   throw new DowserError(
     'INVALID_REQUEST',

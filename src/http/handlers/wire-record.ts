@@ -2,6 +2,7 @@ import type { Entity, EntityType } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
+import { trimChars } from '../../model/trim-chars.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { PutResult } from '../../registry/registry.ts';
 import { READ_ONLY_FIELDS, withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
@@ -36,7 +37,7 @@ export const withSlash = (path: string): string => (path.startsWith('/') ? path 
 
 /** The path of a registration, with a leading slash and without a trailing one. */
 export function registeredPath(path: string): string {
-  const bare = path.trim().replaceAll(/^\/+|\/+$/g, '');
+  const bare = trimChars(path.trim(), '/');
   if (bare !== '') return `/${bare}`;
   throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must be a path such as /context7.`, {
     field: 'path',

@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
-import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
+import type { Surface } from '../caller-surfaces.ts';
 import { formIn } from '../documents/form-in.ts';
 import { checkBodyType, readBody } from '../read-body.ts';
 import { sendReply } from '../send-reply.ts';
+import { warnReaders } from '../warn-readers.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 import { toServiceRequest } from './service-routes.ts';
 
@@ -23,7 +24,11 @@ async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
 export async function answerService(
   c: Context,
   route: ServiceRoute,
-  { memories, ...given }: { readonly memories: Memories } & Pick<ServiceRequest, 'tagOf' | 'follow' | 'reader'>,
+  {
+    memories,
+    warningsOf,
+    ...given
+  }: Pick<Surface, 'memories' | 'warningsOf'> & Pick<ServiceRequest, 'tagOf' | 'follow' | 'reader'>,
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
@@ -32,11 +37,11 @@ export async function answerService(
     const body = hasBody(route) && form === undefined ? await bodyOf(c, bytes) : undefined;
     const answer = await route.answer(memories, { ...toServiceRequest(c, body), ...given, form });
     if (answer instanceof Response) return answer;
-    if (answer instanceof TaggedAnswer)
-      return sendReply(c, { status: 200, body: answer.body, headers: answer.headers });
-    const isSearch = isJsonObject(answer) && 'search_type' in answer;
+    const { body: shown, headers } = answer instanceof TaggedAnswer ? answer : { body: answer, headers: {} };
+    const reply = await warnReaders({ warningsOf }, { status: 200, body: shown, headers }, { isOurs: true });
+    const isSearch = isJsonObject(reply.body) && 'search_type' in reply.body;
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    return c.json(isSearch ? { ...answer, processing_time_ms: ms } : (answer as object));
+    return sendReply(c, isSearch ? { ...reply, body: { ...(reply.body as object), processing_time_ms: ms } } : reply);
   } catch (thrown) {
     const error = toDowserError(thrown);
     if (error.code === 'INTERNAL') throw thrown;

@@ -61,6 +61,16 @@ export const METRICS = {
     labels: ['kind'],
     help: 'Texts that the model had to embed.',
   },
+  dowser_calls_total: {
+    type: 'counter',
+    labels: ['server', 'class', 'code'],
+    help: 'Calls of tools that were sent or tried. The code is `OK`, `TOOL_ERROR` or that of the failure.',
+  },
+  dowser_upstreams: {
+    type: 'gauge',
+    labels: ['state'],
+    help: 'Servers that run for calls: `starting`, `ready`, `ending`, or `paused` after failed starts.',
+  },
   dowser_index_entities: { type: 'gauge', labels: ['type'], help: 'Entities, by type.' },
   dowser_index_units: { type: 'gauge', labels: [], help: 'Indexed units.' },
   dowser_index_vectors: { type: 'gauge', labels: [], help: 'Units with a vector.' },

@@ -6,6 +6,7 @@ import type { ServerLoad } from '../server-load.ts';
 import { Prometheus } from './prometheus.ts';
 import type { TimeTally, Total } from './tallies.ts';
 
+const UPSTREAM_STATES = ['starting', 'ready', 'ending', 'paused'] as const;
 const EMBEDDER_STATES = ['ready', 'loading', 'down', 'off'] as const;
 
 /** The results of checks, by the error of the refused. `UNAUTHENTICATED` is told apart by whether credentials came. */
@@ -17,7 +18,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 
 export interface MetricParts {
   /** Of everything: only those with the right may read the metrics. */
-  readonly registry: Pick<LocalRegistry, 'health' | 'watchSearches' | 'embeddingCache'>;
+  readonly registry: Pick<LocalRegistry, 'health' | 'watchSearches' | 'watchCalls' | 'upstreams' | 'embeddingCache'>;
   readonly load: Pick<ServerLoad, 'report' | 'callers'>;
   readonly version: string;
 }
@@ -60,6 +61,9 @@ export class ServerMetrics {
   constructor(parts: MetricParts) {
     this.#parts = parts;
     parts.registry.watchSearches((timed) => this.#searched(timed));
+    parts.registry.watchCalls(({ server, class: callClass, code = 'OK' }) => {
+      this.#prometheus.total('dowser_calls_total', { server, class: callClass, code }).count++;
+    });
   }
 
   get contentType(): string {
@@ -145,6 +149,10 @@ export class ServerMetrics {
     for (const kind of cache === null ? [] : (['query', 'document'] as const)) {
       prometheus.total('dowser_embedding_cache_hits_total', { kind }).count = cache![kind].hits;
       prometheus.total('dowser_embedding_cache_misses_total', { kind }).count = cache![kind].misses;
+    }
+    const upstreams = await registry.upstreams();
+    for (const state of UPSTREAM_STATES) {
+      prometheus.set('dowser_upstreams', { state }, upstreams.filter((one) => one.state === state).length);
     }
     for (const type of ENTITY_TYPES) prometheus.set('dowser_index_entities', { type }, index.by_type[type] ?? 0);
     prometheus.set('dowser_index_units', {}, index.units);

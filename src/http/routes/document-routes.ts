@@ -8,10 +8,10 @@ import type { RouteParts } from './route-parts.ts';
 /** Uploads of files, and questions that a model answers. */
 export function addDocumentRoutes({ options, route, asCaller }: RouteParts): void {
   const reader = sharedReader();
-  const upload: SurfaceAnswer = (c, { documents }, body = new Uint8Array()) =>
-    answerUpload(c, { documents, reader, now: () => new Date() }, body);
+  const upload: SurfaceAnswer = (c, { documents, warningsOf }, body = new Uint8Array()) =>
+    answerUpload(c, { documents, warningsOf, reader, now: () => new Date() }, body);
   route({ method: 'POST', path: UPLOAD_PATH }, asCaller('uploadFiles', 'write', 'any', upload));
-  const chat: SurfaceAnswer = (c, { documents }, body = new Uint8Array()) =>
-    answerChat(c, { documents, chat: options.chat ?? null }, body);
+  const chat: SurfaceAnswer = (c, { documents, warningsOf }, body = new Uint8Array()) =>
+    answerChat(c, { documents, warningsOf, chat: options.chat ?? null }, body);
   route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
 }

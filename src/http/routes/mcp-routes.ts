@@ -6,11 +6,12 @@ import { whileAllowed } from '../while-allowed.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The MCP endpoints: one for each set of tools, and one for each collection of documents. */
-export function addMcpRoutes({ route, asCaller, callerOf }: RouteParts): void {
+export function addMcpRoutes({ options, route, asCaller, callerOf }: RouteParts): void {
   /** A subscription ends with the rights of its caller. */
   const limited =
     (answer: SurfaceAnswer): SurfaceAnswer =>
     async (c, surface, body) => {
+      options.load.countMcp();
       const response = await answer(c, surface, body);
       if (!isEndless(response)) return response;
       return endless(whileAllowed(response, () => isStill(surface.caller, () => callerOf(c.req.raw, 'read'))));

@@ -21,7 +21,7 @@ export function addMemoryRoutes({ options, route, asCaller, callerOf }: RoutePar
         });
       const tagOf = async (hash: string) =>
         (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
-      return answerService(c, one, { memories: own.memories, tagOf, follow, reader }, body);
+      return answerService(c, one, { memories: own.memories, warningsOf: own.warningsOf, tagOf, follow, reader }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }

@@ -7,6 +7,7 @@ import type { SurfaceAnswer } from '../as-caller.ts';
 import { readInput } from '../read-input.ts';
 import { sendReply } from '../send-reply.ts';
 import { unknownParameters } from '../unknown-parameters.ts';
+import { warnReaders } from '../warn-readers.ts';
 import type { RouteParts } from './route-parts.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -26,13 +27,11 @@ const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready',
 export function addOperationRoutes({ options, route, asCaller }: RouteParts): void {
   for (const name of OPERATION_NAMES) {
     const withWarnings = unknownParameters(contract[name]);
-    const answer: SurfaceAnswer = async (c, { handlers }, body) => {
+    const answer: SurfaceAnswer = async (c, surface, body) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      return sendReply(
-        c,
-        withWarnings(() => Object.keys(c.req.query()), await runOperation(name, input, handlers)),
-      );
+      const reply = withWarnings(() => Object.keys(c.req.query()), await runOperation(name, input, surface.handlers));
+      return sendReply(c, await warnReaders(surface, reply, { asked: input.params, isOurs: true }));
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));

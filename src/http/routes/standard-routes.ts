@@ -12,6 +12,7 @@ import { type RequestInput, readInput } from '../read-input.ts';
 import type { Reply } from '../reply.ts';
 import { sendReply } from '../send-reply.ts';
 import { createStandardHandlers } from '../standards/standard-handlers.ts';
+import { warnReaders } from '../warn-readers.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The routes that other people's standards specify. */
@@ -19,13 +20,14 @@ export function addStandardRoutes({ options, route, asCaller }: RouteParts, regi
   const handlers = createStandardHandlers({ ...options, registry });
   for (const name of STANDARD_NAMES) {
     const handle = handlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
-    const answer: SurfaceAnswer = async (c, _, body) => {
+    const answer: SurfaceAnswer = async (c, surface, body) => {
       const input = await readInput(c, standardsContract[name], body);
       const facts: RequestFacts = {
         origin: new URL(c.req.url).origin,
         a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
       };
-      return sendReply(c, await handle(input, facts));
+      const reply = await handle(input, facts);
+      return sendReply(c, await warnReaders(surface, reply, { asked: input.params, isOurs: false }));
     };
     route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
   }

@@ -24,7 +24,7 @@ export function createCollectionServerMaker(
         },
       );
       for (const tool of tools) registerTool(server, tool, { catalog, onCalled, onError });
-      serveToolList(server, () => tools.map((tool) => toListedTool(tool, '')));
+      serveToolList(server, () => tools.map((tool) => toListedTool(tool, '', 'full')));
       return { server, update: () => {} };
     },
   };

@@ -1,8 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { toDowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { failureText, type McpOptions, type McpServerMaker, NO_CHANGES } from '../create-mcp-server.ts';
+import { type McpOptions, type McpServerMaker, NO_CHANGES } from '../create-mcp-server.ts';
+import { failureText } from '../failure-text.ts';
 import { serveToolList } from '../lists.ts';
+import { modelWarnings, warningContent } from '../warn-model.ts';
 import { OLD_NAMES } from './old-names.ts';
 import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
@@ -38,8 +40,8 @@ export function createServiceServerMaker(options: McpOptions): McpServerMaker {
       serveToolList(made, () => tools);
       made.server.setRequestHandler('tools/call', async ({ params }) => {
         const called = CALLED.get(params.name);
-        const text = (content: string, isError = false) => ({
-          content: [{ type: 'text' as const, text: content }],
+        const text = (content: string, isError = false, warnings: readonly string[] = []) => ({
+          content: [{ type: 'text' as const, text: content }, ...warningContent(warnings)],
           isError,
         });
         if (called === undefined || !mayUse(called.right))
@@ -50,8 +52,9 @@ export function createServiceServerMaker(options: McpOptions): McpServerMaker {
             isJsonObject(params.arguments) ? params.arguments : {},
             files,
           );
+          const warnings = await modelWarnings(catalog, { text: answer, asked: params.arguments });
           onCalled();
-          return text(answer);
+          return text(answer, false, warnings);
         } catch (thrown) {
           const error = toDowserError(thrown);
           onCalled(error.code);

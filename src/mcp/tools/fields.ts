@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
+import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
 import { instructionWarning, promptLikeText } from '../../model/prompt-like.ts';
 import { MAX_QUERY_CHARS, MAX_RESULTS } from '../../model/query.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
@@ -20,11 +21,9 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 /** The text of an empty answer. */
 export const NO_MATCH = 'No match in this registry.';
 
-/** Below this confidence of the first result, the answer warns: the scores are relative to the best one. */
-const MIN_CONFIDENCE = 0.1;
-
+/** The scores are relative to the best result, so a low confidence must be said. */
 export function confidenceNote({ results }: { readonly results: readonly { readonly confidence: number }[] }): string {
-  const isLow = results.length > 0 && results[0]!.confidence < MIN_CONFIDENCE;
+  const isLow = results.length > 0 && results[0]!.confidence < LOW_CONFIDENCE;
   return isLow ? 'Low confidence: perhaps none of these is a match.' : '';
 }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
 import { DowserError } from '../../model/errors.ts';
-import { countTokens } from '../token-count.ts';
+import { countTokens } from '../../model/token-count.ts';
 import { getDetails } from './get-details.ts';
 
 const { registry, run } = await trackerTools();
@@ -36,6 +36,31 @@ describe('get_details', () => {
         hint: 'Did you mean "/tracker#create_issue"?',
       });
     }
+  });
+
+  it.each([
+    ['/trakcer', '/tracker'],
+    ['/Tracker', '/tracker'],
+    ['/trakcer#create_issue', '/tracker#create_issue'],
+    ['/skills/isues', '/skills/issues'],
+  ])('suggests a similar path for %s', async (path, meant) => {
+    await expect(run(getDetails, { path })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `Nothing is registered at ${JSON.stringify(path)}.`,
+      hint: `Did you mean ${JSON.stringify(meant)}?`,
+    });
+  });
+
+  it('suggests no path of something that the caller may not see', async () => {
+    const own = await memoryRegistry();
+    await own.put({ type: 'mcp_server', path: '/secret-plans', name: 'S', visibility: 'private', owner: 'other' });
+    const guest = own.as({ readers: ['public'] });
+    for (const registry of [own, guest]) {
+      const asked = getDetails.run(registry, getDetails.input.parse({ path: '/secret-plasn' }));
+      const hint = await asked.catch((error: DowserError) => error.hint);
+      expect(hint === 'Did you mean "/secret-plans"?').toBe(registry === own);
+    }
+    await own.close();
   });
 
   it('says how many tools a large server has, and where to go on', async () => {

@@ -3,11 +3,12 @@ import type { Entity } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
 import { stated } from '../../model/json-object.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
+import { cutToTokens, ellipsed, fitsTokens } from '../../model/token-count.ts';
+import { callFields } from '../calls/call-fields.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needRecord } from '../need-entity.ts';
-import { cutToTokens, ellipsed, fitsTokens } from '../token-count.ts';
 import { kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { defineTool, type ToolAnswer } from './mcp-tool.ts';
 
 const DEFAULT_MAX_TOKENS = 4000;
 
@@ -51,7 +52,14 @@ const output = z.object({
   left_out: z.array(z.string()).describe('What was cut to fit max_tokens.'),
   warnings: warningsField,
 });
-type Details = z.output<typeof output>;
+
+/** The same where tools can be called. */
+const callableOutput = output.extend({
+  call: z.enum(['read', 'call']).exactOptional().describe('Call it with call_read_tool, or with call_tool.'),
+  not_callable: z.string().exactOptional().describe('Why it cannot be called.'),
+  definition: z.string().exactOptional().describe('For call_tool.'),
+});
+type Details = z.output<typeof callableOutput>;
 
 export const getDetails = defineTool({
   name: 'get_details',
@@ -59,15 +67,35 @@ export const getDetails = defineTool({
   right: 'read',
   description:
     'Read everything that is registered at one path from an answer, such as the input schema of a tool or the tools of a server.',
+  rareArguments: ['kind', 'max_tokens'],
   input,
   output,
-  async run(catalog, { path, kind, from_tool, max_tokens }) {
-    const { entity, warnings } = await needRecord(catalog, path, kind);
-    const whole = { ...entityDetails(entity, await serverOf(catalog, entity)), warnings: [...warnings] };
-    const structured = fitDetails(whole, from_tool, max_tokens);
-    return { structured, text: cutToTokens(toText(structured), max_tokens) };
-  },
+  run: (catalog, asked) => answer(catalog, asked, async () => ({})),
 });
+
+/** The same where tools can be called: a tool says how. */
+export const getCallableDetails = defineTool({
+  ...getDetails,
+  output: callableOutput,
+  run: (catalog, asked) =>
+    answer(catalog, asked, async ({ type, path }) => {
+      const [check] = type === 'tool' ? await catalog.preflight([path]) : [];
+      if (check === undefined) return {};
+      const { arguments: _, ...fields } = callFields(check);
+      return fields;
+    }),
+});
+
+async function answer(
+  catalog: Catalog,
+  { path, kind, from_tool, max_tokens }: z.output<typeof input>,
+  callable: (entity: Entity) => Promise<Pick<Details, 'call' | 'definition' | 'not_callable'>>,
+): Promise<ToolAnswer<Details>> {
+  const { entity, warnings } = await needRecord(catalog, path, kind);
+  const details = { ...entityDetails(entity, await serverOf(catalog, entity)), ...(await callable(entity)) };
+  const structured = fitDetails({ ...details, warnings: [...warnings] }, from_tool, max_tokens);
+  return { structured, text: cutToTokens(toText(structured), max_tokens) };
+}
 
 /** The server of a tool. Null if there is none. */
 async function serverOf(catalog: Catalog, entity: Entity): Promise<Entity | null> {

@@ -6,10 +6,10 @@ import { showValue } from '../../model/parse.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
 import { isManifest, needSkillFile, SKILL_MANIFEST } from '../../model/skill-files.ts';
 import { skillMd } from '../../model/skill-md.ts';
+import { partWithin } from '../../model/token-count.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity } from '../need-entity.ts';
 import { isListed, skillAt } from '../skill-pages.ts';
-import { partWithin } from '../token-count.ts';
 import { instructionWarnings, maxTokensField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 

@@ -49,11 +49,11 @@ export const intelligentToolFinder = defineTool({
     const answer = await searchWithTools(catalog, request, top_n);
     const { found, warnings, noMatch, text } = briefAnswer(answer, toolItems(answer, top_n));
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
-    const results = found.map(({ item, description, server }) => ({
+    const results = found.map(({ item, description, score, server }) => ({
       tool_name: item.name,
       server_name: serverNames.get(item.path) ?? '',
       description,
-      score: item.score ?? 0,
+      score,
       path: server ?? item.path,
     }));
     const structured = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cursorSchema, type Entity, type EntityOf } from '../../model/entity.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
+import { ellipsed } from '../../model/token-count.ts';
 import { fitItems } from '../fit-items.ts';
-import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { cursorSchema, type Skill } from '../../model/entity.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
+import { ellipsed } from '../../model/token-count.ts';
 import type { Catalog } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
 import { findEntity } from '../need-entity.ts';
 import { listSkillPage, skillUri } from '../skill-pages.ts';
-import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 

@@ -14,6 +14,8 @@ export interface McpTool<
   readonly hasSummary?: true;
   /** The list of tools says only that the answer is an object. For tools whose clients know the answer, or read the text. */
   readonly briefOutput?: true;
+  /** Arguments that a lean list leaves out, to save tokens. A call may use them anyway. */
+  readonly rareArguments?: readonly string[];
   readonly input: I;
   readonly output: O;
   /** The scope that its caller needs. */
@@ -36,14 +38,21 @@ export const annotationsOf = ({ right }: Pick<McpTool, 'right'>) =>
     ? { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
     : { readOnlyHint: true, openWorldHint: false };
 
+/** Each names an argument of the tool. */
+export interface RareArguments<I extends z.ZodObject> {
+  readonly rareArguments?: readonly (keyof I['shape'] & string)[];
+}
+
 /** Checks that the types of one tool fit together. The table of tools does not. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
-  tool: McpTool<I, O, Catalog>,
-): McpTool<I, O, Catalog> {
+  tool: McpTool<I, O, Catalog> & RareArguments<I>,
+): McpTool<I, O, Catalog> & RareArguments<I> {
   return tool;
 }
 
 /** The same for a tool of memories or documents. */
-export function defineMemoryTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {
+export function defineMemoryTool<I extends z.ZodObject, O extends z.ZodObject>(
+  tool: McpTool<I, O> & RareArguments<I>,
+): McpTool<I, O> {
   return tool;
 }

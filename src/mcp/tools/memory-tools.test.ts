@@ -28,8 +28,8 @@ it('store, find, correct and forget a memory by its short hash', async () => {
   const found = await run(searchMemories, { query: 'harbor lamp', history: true });
   expect(found.text).toBe(
     [
-      `The harbor lamp is green (${corrected.structured.hash}, 2026-11-17, model)`,
-      `The harbor lamp is red (${structured.hash}, 2026-11-17, user, superseded by ${corrected.structured.hash})`,
+      `The harbor lamp is green (${corrected.structured.hash}, 2026-11-17, model, confidence 0.71)`,
+      `The harbor lamp is red (${structured.hash}, 2026-11-17, user, confidence 0.71, superseded by ${corrected.structured.hash})`,
     ].join('\n'),
   );
   expect((await run(searchMemories, { query: 'harbor' })).structured.memories).toHaveLength(1);
@@ -50,7 +50,20 @@ it('name near duplicates, and say that a memory reads like an order', async () =
 it('say that no result is sure', async () => {
   for (const n of Array.from({ length: 30 }).keys())
     await run(storeMemory, { content: `Note ${n}: a quiet hill and a lamp` });
-  const { text } = await run(searchMemories, { query: 'zebra crossing paint', k: 1 });
+  const { structured, text } = await run(searchMemories, { query: 'zebra crossing paint lamp', k: 1 });
+  expect(structured.memories[0]?.confidence).toBeLessThan(0.1);
   expect(text.split('\n')[0]).toBe('Low confidence: perhaps none of these is a match.');
   expect((await run(searchMemories, { query: 'quiet hill lamp', k: 1 })).text).not.toContain('Low confidence');
+});
+
+it('leave out what is almost certainly no match, and say so if nothing else is there', async () => {
+  for (const n of Array.from({ length: 30 }).keys())
+    await run(storeMemory, { content: `Note ${n}: a quiet hill and a lamp` });
+  const found = await memories.search({ query: 'zebra crossing paint', limit: 5 });
+  expect(found.memories.length).toBe(5);
+  for (const { confidence } of found.memories) expect(confidence).toBeLessThan(0.01);
+  const { structured, text } = await run(searchMemories, { query: 'zebra crossing paint' });
+  expect([structured.memories, text]).toEqual([[], 'No memory matches.']);
+  // Without a query, nothing is rated, and the newest are listed.
+  expect((await run(searchMemories, {})).structured.memories).toHaveLength(5);
 });

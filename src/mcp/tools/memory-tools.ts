@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
 import { MAX_MEMORY_QUERY_CHARS } from '../../memories/memory-requests.ts';
 import { SOURCE_CLASSES } from '../../model/memory-facts.ts';
-import { cutToTokens } from '../token-count.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
+import { cutToTokens } from '../../model/token-count.ts';
+import { rounded } from '../found-items.ts';
 import { confidenceNote, countField, instructionWarnings, oneLine, warningsField } from './fields.ts';
 import { defineMemoryTool } from './mcp-tool.ts';
 
@@ -70,6 +72,7 @@ const item = z.object({
   content: z.string(),
   source: z.string(),
   learned: z.string(),
+  confidence: z.number().exactOptional().describe('0 to 1, with a query.'),
   tags: z.array(z.string()),
   superseded_by: z.string().exactOptional(),
 });
@@ -115,13 +118,18 @@ export const searchMemories = defineMemoryTool({
       query,
       limit: k,
       include_superseded: history,
+      ...(query === '' ? {} : { min_confidence: MIN_SHOWN_CONFIDENCE }),
       ...given({ tags, memory_type: type, time_expr: when }),
     });
-    const items = found.memories.map(toItem);
+    const items = found.memories.map((memory) => ({
+      ...toItem(memory),
+      ...(query === '' ? {} : { confidence: rounded(memory.confidence) }),
+    }));
     const notes = items.flatMap(({ hash, content }) => instructionWarnings(hash, content));
-    const lines = items.map(({ hash, content, source, learned, superseded_by }) => {
+    const lines = items.map(({ hash, content, source, learned, confidence, superseded_by }) => {
       const state = superseded_by === undefined ? '' : `, superseded by ${superseded_by}`;
-      return `${content} (${hash}, ${learned}, ${source}${state})`;
+      const rating = confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;
+      return `${content} (${hash}, ${learned}, ${source}${rating}${state})`;
     });
     const answer = lines.length === 0 ? 'No memory matches.' : lines.join('\n');
     const note = confidenceNote({ results: found.memories });

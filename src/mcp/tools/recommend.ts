@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { facetFilterSchema, unknownFacet } from '../../model/facets.ts';
 import { stated } from '../../model/json-object.ts';
+import { ellipsed } from '../../model/token-count.ts';
 import type {
   Option,
   Recommendation,
@@ -8,7 +9,6 @@ import type {
   RespondRequest,
 } from '../../registry/recommend/recommend-schemas.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
-import { ellipsed } from '../token-count.ts';
 import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
 import { defineTool, type ToolAnswer } from './mcp-tool.ts';
 

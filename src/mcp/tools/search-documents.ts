@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { FoundChunk } from '../../documents/document-answers.ts';
-import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, subQuerySchema } from '../../model/query.ts';
-import { cutToTokens } from '../token-count.ts';
+import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, MIN_SHOWN_CONFIDENCE, subQuerySchema } from '../../model/query.ts';
+import { cutToTokens } from '../../model/token-count.ts';
+import { rounded } from '../found-items.ts';
 import { confidenceNote, countField, instructionWarnings, warningsField } from './fields.ts';
 import { defineMemoryTool } from './mcp-tool.ts';
 
@@ -13,6 +14,7 @@ const result = z.object({
   text: z.string(),
   source: z.string(),
   place: z.string(),
+  confidence: z.number().describe('0 to 1: how likely it answers.'),
   headings: z.array(z.string()),
   notes: z.array(z.string()),
 });
@@ -25,7 +27,8 @@ export function placeOf({ position: { page, from_line, to_line } }: Pick<FoundCh
 
 function toResult(chunk: FoundChunk): z.output<typeof result> {
   const { chunk_id: id, text, path, collections, heading_path: headings, notes } = chunk;
-  return { id, text, source: `${collections[0] ?? ''}/${path}`, place: placeOf(chunk), headings, notes };
+  const confidence = rounded(chunk.confidence);
+  return { id, text, source: `${collections[0] ?? ''}/${path}`, place: placeOf(chunk), confidence, headings, notes };
 }
 
 export const searchDocuments = defineMemoryTool({
@@ -33,6 +36,7 @@ export const searchDocuments = defineMemoryTool({
   right: 'read',
   title: 'Search documents',
   description: 'Find passages in the indexed files, with page or lines to cite.',
+  rareArguments: ['searches', 'intent'],
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).default(''),
     collections: z.array(z.string().max(64)).max(100).optional().describe('Default: all.'),
@@ -45,15 +49,16 @@ export const searchDocuments = defineMemoryTool({
     const found = await documents.search({
       query,
       limit: k,
+      min_confidence: MIN_SHOWN_CONFIDENCE,
       ...(collections === undefined ? {} : { collections }),
       ...(searches === undefined ? {} : { searches }),
       ...(intent === undefined ? {} : { intent }),
     });
     const results = found.results.map(toResult);
     const orders = results.flatMap(({ source, text, notes }) => instructionWarnings(source, text, ...notes));
-    const blocks = results.map(({ id, text, source, place, headings, notes }) => {
+    const blocks = results.map(({ id, text, source, place, confidence, headings, notes }) => {
       const above = [...notes, headings.join(' > ')].filter((line) => line !== '');
-      return [`[${source}, ${place}] (${id})`, ...above, text].join('\n');
+      return [`[${source}, ${place}] (${id}, confidence ${confidence.toFixed(2)})`, ...above, text].join('\n');
     });
     const note = confidenceNote(found);
     const answer = blocks.length === 0 ? 'No passage matches.' : blocks.join('\n\n');

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
-import { countTokens } from '../token-count.ts';
+import { countTokens } from '../../model/token-count.ts';
 import { searchTools, withContext } from './search-tools.ts';
 
 const { registry, run, unsurely } = await trackerTools();
@@ -18,7 +18,6 @@ describe('search_tools', () => {
       kind: 'tool',
       path: '/tracker#create_issue',
       description: 'Create an issue',
-      score: 1,
       confidence: expect.any(Number),
       more_tools: ['close_issue'],
     });
@@ -76,7 +75,6 @@ describe('search_tools', () => {
     expect(structured.nearest?.length).toBeGreaterThan(0);
     expect(text).toContain('No match in this registry. The nearest results, with their confidence:');
     const [first] = structured.nearest!;
-    expect(first).not.toHaveProperty('score');
     expect(text).toContain(`1. ${first!.path} (tool, confidence ${first!.confidence!.toFixed(2)}`);
     for (const format of ['anthropic', 'openai'] as const) {
       const { structured: formatted } = await unsurely(searchTools, { query: 'create an issue', format });

@@ -4,12 +4,20 @@ import { ENTITY_TYPES, type EntityType, STATUSES } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf, typesOfRole } from '../../model/entity-types/table.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
+import { cutToTokens, fitsTokens } from '../../model/token-count.ts';
+import { callFields } from '../calls/call-fields.ts';
 import type { Catalog } from '../catalog.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
-import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
+import {
+  callableItemSchema,
+  type Found,
+  foundItemSchema,
+  foundItems,
+  nearestItems,
+  toFoundItem,
+} from '../found-items.ts';
 import { findEntity } from '../need-entity.ts';
 import { fitMembers, setMembersSchema } from '../set-members.ts';
-import { cutToTokens, fitsTokens } from '../token-count.ts';
 import { searchWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
 import {
   confidenceNote,
@@ -83,35 +91,66 @@ export const searchTools = defineTool({
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
   hasSummary: true,
+  rareArguments: ['filters', 'context', 'max_tokens', 'explain', 'with_prerequisites', 'format'],
   input,
   output,
-  async run(catalog, asked) {
-    const kinds = asked.kinds ?? USABLE_KINDS;
-    const onlyTools = kinds.every((kind) => kind === 'tool');
-    const answer = await (onlyTools ? searchOnlyTools(catalog, asked) : catalog.search(requestOf(asked, kinds)));
-    const found = onlyTools ? listedTools(answer, asked.k) : foundItems(answer, kinds.includes('tool'));
-    if (asked.format !== 'default') return asReferences(catalog, asked, answer, found);
-    const near = nearestItems(answer, kinds.includes('tool'));
-    const nearest = onlyTools ? near.filter(({ item }) => item.kind === 'tool').slice(0, asked.k) : near;
-    const noMatch = found.length === 0;
-    const shown = noMatch ? nearest : found;
-    const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
-    const { items, text, dropped } = fitItems(texts, {
-      detail: asked.detail,
-      opening: noMatch ? noMatchText(nearest.length) : confidenceNote(answer),
-      warnings: answer.warnings,
-      ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
-    });
-    const results = noMatch
-      ? { results: [], ...(items.length === 0 ? {} : { nearest: [...items] }) }
-      : { results: [...items] };
-    const { search_mode, warnings } = answer;
-    const structured = { ...results, no_match: noMatch, dropped, search_mode, warnings };
-    if (answer.prerequisites === undefined) return { structured, text };
-    const fitted = fitMembers(answer.prerequisites, text, asked.max_tokens);
-    return { structured: { ...structured, prerequisites: fitted.members }, text: fitted.text };
-  },
+  run: (catalog, asked) => answer(catalog, asked, async (found) => found),
 });
+
+/** The same where tools can be called: each says how. */
+export const searchCallableTools = defineTool({
+  ...searchTools,
+  output: output.extend({
+    results: z.array(callableItemSchema).describe('Best first.'),
+    nearest: z
+      .array(callableItemSchema)
+      .exactOptional()
+      .describe('Without a match: the nearest results. They are not an answer.'),
+  }),
+  run: (catalog, asked) => answer(catalog, asked, (found) => withCalls(catalog, found)),
+});
+
+/** How each tool can be called, or why not. */
+async function withCalls(catalog: Catalog, found: readonly Found[]): Promise<readonly Found[]> {
+  const tools = found.filter(({ item }) => item.kind === 'tool').map(({ item }) => item.path);
+  if (tools.length === 0) return found;
+  const checks = new Map((await catalog.preflight(tools)).map((check, at) => [tools[at], check]));
+  return found.map((one) => {
+    const check = checks.get(one.item.path);
+    return check === undefined ? one : { ...one, item: { ...one.item, ...callFields(check) } };
+  });
+}
+
+async function answer(
+  catalog: Catalog,
+  asked: Input,
+  callable: (found: readonly Found[]) => Promise<readonly Found[]>,
+): Promise<ToolAnswer<z.output<typeof output>>> {
+  const kinds = asked.kinds ?? USABLE_KINDS;
+  const onlyTools = kinds.every((kind) => kind === 'tool');
+  const response = await (onlyTools ? searchOnlyTools(catalog, asked) : catalog.search(requestOf(asked, kinds)));
+  const found = onlyTools ? listedTools(response, asked.k) : foundItems(response, kinds.includes('tool'));
+  if (asked.format !== 'default') return asReferences(catalog, asked, response, found);
+  const near = nearestItems(response, kinds.includes('tool'));
+  const nearest = onlyTools ? near.filter(({ item }) => item.kind === 'tool').slice(0, asked.k) : near;
+  const noMatch = found.length === 0;
+  const shown = await callable(noMatch ? nearest : found);
+  const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
+  const { items, text, dropped } = fitItems(texts, {
+    detail: asked.detail,
+    opening: noMatch ? noMatchText(nearest.length) : confidenceNote(response),
+    warnings: response.warnings,
+    ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
+  });
+  const results = noMatch
+    ? { results: [], ...(items.length === 0 ? {} : { nearest: [...items] }) }
+    : { results: [...items] };
+  const { search_mode, warnings } = response;
+  const structured = { ...results, no_match: noMatch, dropped, search_mode, warnings };
+  if (response.prerequisites === undefined) return { structured, text };
+  const fitted = fitMembers(response.prerequisites, text, asked.max_tokens);
+  return { structured: { ...structured, prerequisites: fitted.members }, text: fitted.text };
+}
 
 const noMatchText = (nearest: number) =>
   nearest === 0 ? NO_MATCH : `${NO_MATCH} The nearest results, with their confidence:`;

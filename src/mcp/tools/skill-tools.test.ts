@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { trackerTools } from '../../../test/support/tracker-tools.ts';
+import { countTokens } from '../../model/token-count.ts';
 import { skillSource } from '../skill-resources.ts';
-import { countTokens } from '../token-count.ts';
 import { getSkillContent } from './get-skill-content.ts';
 import { listSkills } from './list-skills.ts';
 

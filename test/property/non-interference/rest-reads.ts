@@ -58,6 +58,7 @@ const READS: Readonly<Record<ReadName, Make>> = {
   getEntity: onEntity,
   queryEntities: ({ type, limit, word }) => ({ body: { type, limit, query: word } }),
   findDuplicates: ({ type, words, text }) => ({ body: { type, name: words, description: text } }),
+  checkClientServers: ({ word, file }) => ({ body: { servers: [{ name: word, args: [file] }] } }),
   listSources: NOTHING,
   listDrift: NOTHING,
   recommend: ({ words }) => ({ body: { query: words } }),

@@ -76,8 +76,11 @@ function scopedTo(all: LocalRegistry, service: MemoryService, caller: Caller): S
           return new Map(Array.from(notes, ([path, note]) => [entityId('document', path), toValue(note)]));
         },
       }),
+      callLimit: all.callLimit,
       watchSearches: all.watchSearches,
+      watchCalls: all.watchCalls,
       embeddingCache: all.embeddingCache,
+      damage: () => null,
       replica: null,
       vectorServer: null,
       close: async () => {},
