@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
 import { ACCESS_SETTINGS } from './config/access-settings.ts';
+import { CALL_SETTINGS } from './config/call-settings.ts';
 import { CHAT_SETTINGS } from './config/chat-settings.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { GRAPH_SETTINGS } from './config/graph-settings.ts';
@@ -33,6 +34,7 @@ const DEFINITIONS = {
   ...MEMORY_SETTINGS,
   ...CHAT_SETTINGS,
   ...SOURCE_SETTINGS,
+  ...CALL_SETTINGS,
   ...LOG_SETTINGS,
   ...EMBEDDING_SETTINGS,
 } as const;

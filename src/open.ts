@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ToolCaller } from './calls/tool-caller.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
 import type { ChatModel } from './documents/ask/chat-model.ts';
 import type { DocumentService } from './documents/create-documents.ts';
@@ -31,6 +32,8 @@ export interface OpenOptions {
    * fail. Default false.
    */
   readonly readOnly?: boolean;
+  /** Open for reading only if the disk is full: then writes fail with STORE_FULL. Default false: opening fails. */
+  readonly readOnlyIfFull?: boolean;
   /** Embed missing vectors in the background. Default true. A bulk load turns it off and embeds at its end. */
   readonly background?: boolean;
   /** Called when background embedding fails, with the time until the next attempt. */
@@ -53,11 +56,18 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine | undefined;
   let previous: Model | null;
+  let full: DowserError | null = null as DowserError | null;
   let graph: GraphStore | null;
   // Loaded on use: the version and the embedder do not need it.
   const { createRegistry } = await import('./registry/create-registry.ts');
+  const calls = await openCaller(settings, readOnly);
   try {
-    engine = await openEngine(settings, embedder, readOnly);
+    engine = await openEngine(settings, embedder, readOnly).catch((thrown: unknown) => {
+      const isFull = thrown instanceof DowserError && thrown.code === 'STORE_FULL';
+      if (!isFull || options.readOnlyIfFull !== true) throw thrown;
+      full = thrown;
+      return openEngine(settings, embedder, true);
+    });
     previous = await openPrevious(settings, engine);
     graph = await openGraph(settings);
   } catch (error) {
@@ -74,12 +84,26 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     version: dowserVersion(),
     dataPath: settings.engine === 'memory' ? null : settings.data_dir,
     indexingWaitMs: settings.indexing_wait_ms,
-    background: !readOnly && (options.background ?? true),
+    full,
+    background: !readOnly && full === null && (options.background ?? true),
     defaultPreset: settings.preset,
     efSearch: settings.vector_search_ef_search,
     withholdDrifted: settings.withhold_drifted,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
+    calls,
+    callLimit: settings.call,
+  });
+}
+
+/** Null: no tools are called. */
+async function openCaller(settings: Settings, readOnly: boolean): Promise<ToolCaller | null> {
+  const { call } = settings;
+  if (call === 'off' || readOnly) return null;
+  const { callsOnUse } = await import('./calls/calls-on-use.ts');
+  return callsOnUse(async () => {
+    const { openCalls } = await import('./calls/open-calls.ts');
+    return openCalls({ ...settings, call }, dowserVersion());
   });
 }
 

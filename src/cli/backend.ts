@@ -72,14 +72,14 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const { openRegistry } = await import('../open.ts');
   if (state !== 'missing' || missing === 'create') {
     const early = await modelFor(question, settings);
-    const options = { background: false, ...early };
-    try {
-      return await local(run, await openRegistry(settings, { ...options, readOnly: state === 'read-only' }), settings);
-    } catch (error) {
-      // Another command has the folder. To read it, none needs it alone.
-      if (!reads || !(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
-      return local(run, await openRegistry(settings, { ...options, readOnly: true }), settings);
-    }
+    const open = async (readOnly: boolean) =>
+      local(run, await openRegistry(settings, { background: false, ...early, readOnly }), settings);
+    if (state === 'read-only') return open(true);
+    // A command that reads writes nothing: the disk may be full, and another command may have the folder.
+    const isReader = reads && engine !== 'memory' && settings.store === undefined;
+    if (!isReader) return open(false);
+    // What a crash or an earlier version left can be read only after a write.
+    return open(true).catch(() => open(false));
   }
   const empty = await openRegistry({ ...settings, engine: 'memory' }, { background: false });
   return warnAtAnswer(await local(run, empty, settings), () => {

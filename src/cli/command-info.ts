@@ -12,7 +12,7 @@ export interface OptionInfo {
 export interface CommandInfo {
   readonly name: string;
   /** The scope that the key in `DOWSER_KEY` needs, if there is one. `none`: the command does not use the registry. */
-  readonly right: 'none' | 'read' | 'write' | 'admin';
+  readonly right: 'none' | 'read' | 'write' | 'admin' | 'call:read';
   /** Other names of the command. */
   readonly aliases?: readonly string[];
   /** As a user types them: `<query...>`. */
@@ -58,6 +58,11 @@ export const LOG_LEVEL: OptionInfo = {
   flags: '--log-level <level>',
   summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)',
   choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+};
+export const CALL: OptionInfo = {
+  flags: '--call <class>',
+  summary: 'highest class of tools to call: off (default), read, write or destructive',
+  choices: ['off', 'read', 'write', 'destructive'],
 };
 export const TAG: OptionInfo = { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true };
 export const TIMEOUT: OptionInfo = {

@@ -1,4 +1,5 @@
 import type { CommandInfo } from './command-info.ts';
+import { CALL_COMMANDS } from './command-tables/call-commands.ts';
 import { ENTITY_COMMANDS } from './command-tables/entity-commands.ts';
 import { MEMORY_AND_DOCUMENT_COMMANDS } from './command-tables/memory-and-document-commands.ts';
 import { SEARCH_COMMANDS } from './command-tables/search-commands.ts';
@@ -9,6 +10,7 @@ export type { CommandInfo, OptionInfo } from './command-info.ts';
 /** Every command as data, for the help, the parser, shell completion and the tests of `docs/cli.md`. */
 export const COMMANDS = [
   ...SEARCH_COMMANDS,
+  ...CALL_COMMANDS,
   ...MEMORY_AND_DOCUMENT_COMMANDS,
   ...ENTITY_COMMANDS,
   ...UPKEEP_COMMANDS,

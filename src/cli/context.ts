@@ -56,6 +56,7 @@ const FLAG_OF_SETTING = {
   open_access: 'open',
   log_level: 'logLevel',
   web: 'web',
+  call: 'call',
 } as const;
 
 export function settingsFor({ env, options }: Pick<CommandRun, 'env' | 'options'>): LoadedSettings {

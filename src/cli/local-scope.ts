@@ -40,6 +40,7 @@ export async function localScope(run: CommandRun, settings: Settings): Promise<L
     Object.assign(options, {
       onWrite: (ids) => trail.touches(ids, context),
       onRefuse: (ids) => trail.refused(context, 'FORBIDDEN', ids),
+      onCall: (event) => trail.called(event, context),
     } satisfies CallerOptions);
     close = () => {
       trail.finish(context);

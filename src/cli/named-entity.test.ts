@@ -43,7 +43,8 @@ describe('expectNamed', () => {
     [{ type: 'tool', path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
     [{ type: null, path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
     [{ type: 'skill', path: '/reader' }, 'At that path is mcp_server:/reader.'],
-    [{ type: null, path: '/raeder' }, LOST],
+    [{ type: null, path: '/raeder' }, "Did you mean '/reader'?"],
+    [{ type: null, path: '/nothing-like-it' }, LOST],
     [{ type: 'skill', path: '' }, LOST],
   ] as const)('says of %j what was meant', async (wanted, hint) => {
     await expect(expectNamed(backend, wanted)).rejects.toMatchObject({ code: 'NOT_FOUND', hint });
@@ -67,7 +68,8 @@ describe('getWanted', () => {
     [['mcp_server'], 'INVALID_REQUEST', 'Write mcp_server:/path. List the paths with `dowser list mcp_server`.'],
     [['gadget', '/reader'], 'UNKNOWN_TYPE', expect.stringContaining('mcp_server')],
     [['/twin'], 'INVALID_REQUEST', 'Name one of skill:/twin, document:/twin.'],
-    [['/raeder'], 'NOT_FOUND', LOST],
+    [['/raeder'], 'NOT_FOUND', "Did you mean '/reader'?"],
+    [['/nothing-like-it'], 'NOT_FOUND', LOST],
     [['skill:/reader'], 'NOT_FOUND', 'At that path is mcp_server:/reader.'],
   ])('refuses %j with %s', async (args, code, hint) => {
     await expect(getWanted(backend, args)).rejects.toMatchObject({ code, hint });
@@ -90,7 +92,8 @@ describe('getNamed', () => {
   it.each([
     ['tool', '/reader', 'At that path is mcp_server:/reader.'],
     ['mcp_server', '/reader#read_page', 'At that path is tool:/reader#read_page, a tool of /reader.'],
-    ['mcp_server', '/raeder', LOST],
+    ['mcp_server', '/raeder', "Did you mean '/reader'?"],
+    ['mcp_server', '/nothing-like-it', LOST],
   ] as const)('says for %s %s what is at that path', async (type, path, hint) => {
     await expect(getNamed(backend, type, path)).rejects.toMatchObject({
       code: 'NOT_FOUND',

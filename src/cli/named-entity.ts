@@ -15,8 +15,12 @@ export function parseWanted(text: string): Wanted {
   return colon > 0 && isEntityType(type) ? { type, path: text.slice(colon + 1) } : { type: null, path: text };
 }
 
-/** The entities of every type at a path, or of the given type only. */
-export async function whereIs(backend: Backend, { type, path }: Wanted): Promise<readonly Entity[]> {
+/** The entities of every type at a path, or of the given type only. `onMeant` gets the paths that may be meant instead. */
+export async function whereIs(
+  backend: Backend,
+  { type, path }: Wanted,
+  onMeant: (path: string) => void = () => {},
+): Promise<readonly Entity[]> {
   const found: Entity[] = [];
   if (path === '') return found;
   for (const known of ENTITY_TYPES) {
@@ -24,25 +28,34 @@ export async function whereIs(backend: Backend, { type, path }: Wanted): Promise
     try {
       found.push((await backend.get(known, path)).entity);
     } catch (thrown) {
-      if (toDowserError(thrown).code !== 'NOT_FOUND') throw thrown;
+      const { code, details } = toDowserError(thrown);
+      if (code !== 'NOT_FOUND') throw thrown;
+      if (details?.did_you_mean !== undefined) onMeant(details.did_you_mean);
     }
   }
   return found;
 }
 
-function nothingAt({ type, path }: Wanted): DowserError {
+function nothingAt({ type, path }: Wanted, meant?: string): DowserError {
   const of = type === null ? 'Nothing' : `No ${type}`;
   return new DowserError('NOT_FOUND', `${of} is registered at '${path}'.`, {
-    hint: 'Find its path with `dowser search` or `dowser list`; it is case-sensitive.',
+    hint:
+      meant === undefined
+        ? 'Find its path with `dowser search` or `dowser list`; it is case-sensitive.'
+        : `Did you mean '${meant}'?`,
   });
 }
 
 /** Throws NOT_FOUND if there is no such entity, with a hint at what was probably meant. */
 export async function expectNamed(backend: Backend, wanted: Wanted): Promise<void> {
-  if ((await whereIs(backend, wanted)).length > 0) return;
+  let meant: string | undefined;
+  const found = await whereIs(backend, wanted, (path) => {
+    meant ??= path;
+  });
+  if (found.length > 0) return;
   const type = wanted.type ?? (wanted.path.includes('#') ? 'tool' : null);
   if (type !== null && wanted.path !== '') await getNamed(backend, type, wanted.path);
-  throw nothingAt(wanted);
+  throw nothingAt(wanted, meant);
 }
 
 /**
@@ -59,8 +72,11 @@ export async function getWanted(backend: Backend, args: readonly string[]): Retu
       hint: `Write ${path}:/path. List the paths with \`dowser list ${path}\`.`,
     });
   }
-  const [only, ...others] = await whereIs(backend, { type, path });
-  if (only === undefined) throw nothingAt({ type, path });
+  let meant: string | undefined;
+  const [only, ...others] = await whereIs(backend, { type, path }, (near) => {
+    meant ??= near;
+  });
+  if (only === undefined) throw nothingAt({ type, path }, meant);
   if (others.length === 0) return backend.get(only.type, only.path);
   const ids = [only, ...others].map(idOf);
   throw new DowserError('INVALID_REQUEST', `${ids.length} entities have the path '${path}'.`, {
@@ -74,9 +90,10 @@ export async function getNamed(backend: Backend, type: EntityType, path: string)
     return await backend.get(type, path);
   } catch (thrown) {
     // For a missing tool of a server, the registry itself says which tool was probably meant.
-    if (toDowserError(thrown).code !== 'NOT_FOUND' || (type === 'tool' && path.includes('#'))) throw thrown;
+    const { code, details } = toDowserError(thrown);
+    if (code !== 'NOT_FOUND' || (type === 'tool' && path.includes('#'))) throw thrown;
     const [other] = await whereIs(backend, { type: null, path });
-    const error = nothingAt({ type, path });
+    const error = nothingAt({ type, path }, details?.did_you_mean);
     if (other === undefined) throw error;
     const server = other.type === 'tool' ? other.server_path : undefined;
     const hint = `At that path is ${idOf(other)}${server === undefined ? '' : `, a tool of ${server}`}.`;

@@ -28,6 +28,7 @@ describe('parseArguments', () => {
 
   it.each([
     [['serach', 'x'], "Unknown command 'serach'.", 'Did you mean search?'],
+    [['--verison'], "Unknown option '--verison'.", 'Did you mean --version?'],
     [['search', 'x', '--limt', '5'], "Unknown option '--limt'.", 'Did you mean --limit?'],
     [['help', 'serach'], "Unknown command 'serach'.", 'Did you mean search?'],
     [['get'], "'entity' is missing: dowser get <entity> [path].", 'dowser get --help'],

@@ -10,6 +10,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   serve: () => import('./commands/serve.ts'),
   mcp: () => import('./commands/mcp.ts'),
   search: () => import('./commands/search.ts'),
+  call: () => import('./commands/call.ts'),
   recommend: () => import('./commands/recommend.ts'),
   list: () => import('./commands/list.ts'),
   tags: () => import('./commands/tags.ts'),

@@ -8,6 +8,7 @@ import { toDowserError } from '../model/errors.ts';
 import { openRegistry } from '../open.ts';
 import type { LocalRegistry, Replica } from '../registry/registry.ts';
 import { removeServerFile, type ServingCommand, writeServerFile } from './server-file.ts';
+import { loadExamples, rememberExamples } from './sources/examples.ts';
 
 const SECRET_BYTES = 32;
 
@@ -24,10 +25,17 @@ export async function openServedRegistry(
 ): Promise<LocalRegistry> {
   const registry = await openRegistry(settings, {
     embedder,
+    readOnlyIfFull: true,
     onEmbedError: (thrown, retryInMs) =>
       logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
   });
   warnAboutRecord(registry.replica, logger);
+  const { error } = (await registry.health()).store;
+  if (error?.code === 'STORE_FULL')
+    logger.warn(
+      { code: error.code, reason: error.message },
+      'the disk is full: serving for reading only, until it is started again',
+    );
   return registry;
 }
 
@@ -51,8 +59,24 @@ export async function serveFolder(
   const { data_dir: dataDir, engine } = options.settings;
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const namesFile = engine === 'memory' ? undefined : join(dataDir, 'listed-names.jsonl');
-  const server = await orClose(registry, () => startServer({ registry, ...options, secret, namesFile }));
-  if (engine !== 'memory') await orClose(server, () => writeServerFile(dataDir, { url: server.url, command, secret }));
+  const load = async (to: Pick<LocalRegistry, 'observe'>) => {
+    const results = await loadExamples(to);
+    if (engine !== 'memory') await rememberExamples(dataDir);
+    return results;
+  };
+  const server = await orClose(registry, () =>
+    startServer({ registry, ...options, secret, namesFile, loadExamples: load }),
+  );
+  const announce = () =>
+    writeServerFile(dataDir, { url: server.url, command, secret }).catch((thrown: unknown) => {
+      // Other commands do not find the server then. It serves its clients.
+      if (!isDiskFull(thrown)) throw thrown;
+      options.logger.warn(
+        { code: 'STORE_FULL' },
+        'the disk is full: the commands of this machine do not find this server',
+      );
+    });
+  if (engine !== 'memory') await orClose(server, announce);
   return {
     ...server,
     async close() {
@@ -61,6 +85,9 @@ export async function serveFolder(
     },
   };
 }
+
+const isDiskFull = (thrown: unknown): boolean =>
+  ['ENOSPC', 'EFBIG', 'EDQUOT', 'STORE_FULL'].includes((thrown as NodeJS.ErrnoException | null)?.code ?? '');
 
 /** Closes what is open if the next step fails: an open registry would keep the process alive. */
 export async function orClose<T>(open: Pick<RunningServer, 'close'>, next: () => Promise<T>): Promise<T> {

@@ -60,6 +60,24 @@ export class SharedCatalog implements FullCatalog {
   reportOutcome: FullCatalog['reportOutcome'] = (request) => this.#ask((catalog) => catalog.reportOutcome(request));
   health: FullCatalog['health'] = () => this.#ask((catalog) => catalog.health());
 
+  preflight: FullCatalog['preflight'] = (paths) => this.#ask((catalog) => catalog.preflight(paths));
+  readResult: FullCatalog['readResult'] = (request) => this.#ask((catalog) => catalog.readResult(request));
+  /** Sent once: the tool may have run in the process that is gone. */
+  call: FullCatalog['call'] = async (request, options) => {
+    await this.health();
+    const { catalog, remote } = await this.#take();
+    try {
+      return await catalog.call(request, options);
+    } catch (thrown) {
+      if (!remote || !isGone(thrown)) throw thrown;
+      throw new DowserError('OUTCOME_UNKNOWN', 'The process that called the tool is gone.', {
+        hint: 'The tool may have run: check before you repeat it.',
+        details: { retryable: false },
+        cause: thrown,
+      });
+    }
+  };
+
   readonly memories = Object.fromEntries(
     Object.keys(MEMORY_CALLS).map((method) => [
       method,

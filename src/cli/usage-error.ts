@@ -31,6 +31,9 @@ export function helpHint(argv: readonly string[]): string {
   return known ? `Run \`dowser ${argv[0]} --help\` to see its options.` : 'Run `dowser --help` to see the commands.';
 }
 
+/** Options before any command. They are answered before a command line is parsed. */
+const PROGRAM_FLAGS = ['--version', '--help'];
+
 function problemOf(code: string, command: Command, argv: readonly string[]): Problem {
   switch (code) {
     case 'commander.unknownCommand': {
@@ -41,7 +44,7 @@ function problemOf(code: string, command: Command, argv: readonly string[]): Pro
     case 'commander.unknownOption': {
       const [option = ''] = command.parseOptions(argv.slice(command.parent === null ? 0 : 1)).unknown;
       const [flag = ''] = option.split('=');
-      const flags = command.options.map(({ long }) => long ?? '');
+      const flags = command.parent === null ? PROGRAM_FLAGS : command.options.map(({ long }) => long ?? '');
       const advice = argv[0] === 'add' ? commandOfServer(argv.slice(1)) : beforeCommand(flag, argv);
       return { message: `Unknown option '${option}'.`, meant: meantName(flag, flags), advice };
     }

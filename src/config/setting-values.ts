@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { splitList, trimEndChars } from '../model/trim-chars.ts';
 
 /** The environment and the command line have text only, so numbers and booleans may be text too. */
 export const whole = (min: number, max: number) => {
@@ -44,20 +45,14 @@ export const word = z.string('must be text').trim().min(1, 'must not be empty');
 
 /** A list of texts, or one text with commas. */
 export const words = z.preprocess(
-  (value) =>
-    typeof value === 'string'
-      ? value
-          .split(',')
-          .map((item) => item.trim())
-          .filter((item) => item !== '')
-      : value,
+  (value) => (typeof value === 'string' ? splitList(value) : value),
   z.array(word, 'must be a comma-separated text or a list').readonly(),
 );
 
 /** Without a trailing slash, so that paths can be appended. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => trimEndChars(url, '/'));
 
 /** `https://tools.example.com:8443`: no path. As browsers send it. */
 export const origin = z

@@ -1,5 +1,6 @@
 import type { EntityHealth, Stability } from '../model/entity-health.ts';
 import { FACETS, type Facet, type FacetFilter, facetKey, hasFacet } from '../model/facets.ts';
+import { LOW_CONFIDENCE } from '../model/low-confidence.ts';
 
 export interface ReasonFacts {
   readonly matchedFields: readonly string[];
@@ -8,9 +9,6 @@ export interface ReasonFacts {
   readonly stability: Stability;
   readonly health: EntityHealth | undefined;
 }
-
-/** Below it, a search warns too. */
-const LOW_CONFIDENCE = 0.1;
 
 /** Why something is recommended, in words: how it matches, which wishes it meets, how it is kept. */
 export function reasonsFor(facts: ReasonFacts, where: FacetFilter): readonly string[] {

@@ -34,7 +34,7 @@ async function session(key: string | undefined) {
   const input =
     HELLO +
     message(1, 'tools/list', {}) +
-    call(2, 'search_registry', { query: 'pay' }) +
+    call(2, 'search_tools', { query: 'pay' }) +
     call(3, 'store_memory', { content: 'The vault is red.' });
   const env = key === undefined ? {} : { DOWSER_KEY: key };
   const { code, stdout, stderr } = await sandbox.run(['mcp'], env, input);
@@ -109,7 +109,7 @@ it(
     const writer = await newKey('writer', '--scopes', 'write');
     const check = async () => {
       const reading = await session(reader);
-      expect(reading.tools).toContain('search_registry');
+      expect(reading.tools).toContain('search_tools');
       expect(reading.tools).not.toContain('store_memory');
       expect(reading.found).toContain('/pay');
       expect(reading.stored).not.toContain('Stored');

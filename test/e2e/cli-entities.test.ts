@@ -112,7 +112,7 @@ describe('dowser search', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^0 results .*\nNothing has a confidence of 100%\. The nearest, .*\n1 .*\/page-reader/);
     expect((await sandbox.run(['search', 'page', '--min-confidence', '0'])).stdout).toMatch(
-      /\n {3}confidence \d+% {2}/,
+      /\n1 {2}[▰▱]+ +\d+% {2}mcp_server/,
     );
   });
 

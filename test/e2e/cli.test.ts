@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, Sandbox, SERVERS } from './cli-process.ts';
@@ -42,6 +42,44 @@ describe('dowser', () => {
     expect(result.stderr).toContain(hint);
     const json = await sandbox.run([...args, '--json']);
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: /\[([A-Z_]+)\]/.exec(result.stderr)![1] } });
+  });
+
+  it('searches without a write, and a broken output ends it without a trace', async () => {
+    await imported();
+    const files = async () => {
+      const names = (await readdir(sandbox.data)).sort();
+      return Promise.all(names.map(async (name) => [name, (await stat(join(sandbox.data, name))).mtimeMs]));
+    };
+    const before = await files();
+    expect((await sandbox.run(['search', 'web page'])).stdout).toContain('/page-reader');
+    expect((await sandbox.run(['list'])).stdout).toContain('/page-reader');
+    expect(await files()).toEqual(before);
+    if (process.platform !== 'linux') return;
+    const full = spawnSync('sh', ['-c', `${process.execPath} ${MAIN} search mail --data ${sandbox.data} > /dev/full`], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: sandbox.dir, EMBEDDINGS_PROVIDER: 'off' },
+    });
+    expect(full.status).toBe(1);
+    expect(full.stderr).toContain('error[STORE_FULL]: Standard output cannot be written (ENOSPC).');
+    expect(full.stderr).not.toMatch(/\n +at /);
+  });
+
+  it('recovers what a crash left, to read it', async () => {
+    await imported();
+    // A log of writes that only a writer can take over.
+    const crashed = await sandbox.serve();
+    await crashed.stop('SIGKILL');
+    expect((await sandbox.run(['search', 'web page'])).stdout).toContain('/page-reader');
+  });
+
+  it('migrates no folder that a server uses, and says which one to stop', async () => {
+    const { url } = await sandbox.serve();
+    const to = 'postgres://nobody:x@127.0.0.1:9/none';
+    const { code, stderr } = await sandbox.run(['migrate', '--from', sandbox.data, '--to', to]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`The server at ${url} is using the data folder`)]);
+    expect(stderr).toMatch(/hint: Stop the server first \(process \d+\)/);
+    const doctor = await sandbox.run(['doctor']);
+    expect(doctor.stdout).toContain(`${new URL(url).port} is in use by the server of this data folder`);
   });
 
   it('shows the trace when it is asked to', async () => {

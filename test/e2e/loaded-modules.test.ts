@@ -29,8 +29,7 @@ const LIBRARIES = [
   '@modelcontextprotocol/server',
   'hono',
   'jsonc-parser',
-  'nanotar',
-  'onnxruntime-node',
+  'onnxruntime-common',
   'pino',
   'yaml',
 ];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ensureModel } from '../../src/embedders/model-store.ts';
-import { countTokens } from '../../src/mcp/token-count.ts';
+import { countTokens } from '../../src/model/token-count.ts';
 
 const CATALOG = fileURLToPath(new URL('../../examples/catalog/', import.meta.url));
 

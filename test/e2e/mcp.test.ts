@@ -5,15 +5,15 @@ import { readdir } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { countTokens } from '../../src/mcp/token-count.ts';
-import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
+import { AGENT_TOOLS, MCP_TOOLS, REGISTRY_TOOLS } from '../../src/mcp/tools/tools.ts';
+import { outputSchemaOnWire } from '../../src/mcp/wire-schema.ts';
+import { countTokens } from '../../src/model/token-count.ts';
 import { MAIN, Sandbox } from './cli-process.ts';
 import { fillFolder, fillServer, SKILL_URI } from './mcp-catalog.ts';
-import { currentClient, type McpClient, previousClient } from './mcp-clients.ts';
+import { currentClient, type ListedTool, type McpClient, previousClient } from './mcp-clients.ts';
 
 const KETTLE = createHash('sha256').update('the kettle is blue').digest('hex');
 
-/** In the order of the list: what one stores, the next ones find. */
 const CALLS: Readonly<Record<string, object>> = {
   recommend: { query: 'make tea' },
   recommend_respond: { answers: {} },
@@ -58,25 +58,23 @@ describe.each([
   });
   afterAll(() => client.close());
 
-  it('lists every tool, in the order of the table, as one that only reads', async () => {
+  it('lists the tools of an agent, in the order of the table, and says which of them write', async () => {
     const tools = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(MCP_TOOLS.map(({ name }) => name));
+    expect(tools.map(({ name }) => name)).toEqual(AGENT_TOOLS.map(({ name }) => name));
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
     expect(writing).toEqual(['store_memory', 'update_memory', 'forget_memory']);
   });
 
   it('calls every tool and gets what the tool’s own output schema promises', async () => {
-    const ajv = new Ajv2020({ strict: false });
-    let session: unknown;
-    for (const { name, outputSchema } of await client.listTools()) {
-      const own = name === 'recommend_respond' ? { query_id: session } : {};
-      const result = await client.call(name, { ...CALLS[name]!, ...own });
-      session = (result.structuredContent as { query_id?: unknown }).query_id ?? session;
-      expect([name, result.isError ?? false]).toEqual([name, false]);
-      const valid = ajv.validate(outputSchema!, result.structuredContent);
-      expect([name, valid, ajv.errorsText()]).toEqual([name, true, 'No errors']);
-      expect(result.content[0]?.text).toMatch(/\w/);
-    }
+    await client.call('store_memory', { content: 'The kettle is blue' });
+    await expectPromised(client, await client.listTools());
+  });
+
+  it('may use an argument that the list leaves out', async () => {
+    const [search] = await client.listTools();
+    expect(Object.keys((search!.inputSchema as { properties: object }).properties)).not.toContain('explain');
+    const { structuredContent } = await client.call('search_tools', { query: 'read a web page', explain: true });
+    expect(structuredContent).toHaveProperty('results.0.why');
   });
 
   it('is told what the catalog holds, in under 150 tokens', async () => {
@@ -96,6 +94,11 @@ describe.each([
     ['k 0', { query: 'x', k: 0 }, "'k' of the arguments of search_tools is 0"],
     ['k 51', { query: 'x', k: 51 }, "'k' of the arguments of search_tools is 51"],
     ['an unknown kind', { query: 'x', kinds: ['gadget'] }, '"gadget"'],
+    [
+      'a misspelt query',
+      { q: 'x' },
+      "'q' of the arguments of search_tools is \"x\": unknown field (did you mean 'query'?)",
+    ],
     ['no query', {}, "'query' of the arguments of search_tools is missing: must be text"],
     ['an empty query', { query: ' ' }, 'EMPTY_SEARCH'],
     [
@@ -111,6 +114,33 @@ describe.each([
 
   it('gets a protocol error for a tool that does not exist', async () => {
     await expect(client.call('no_such_tool', {})).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+/** Calls each tool and checks the answer against its schema. */
+async function expectPromised(client: McpClient, tools: readonly ListedTool[]): Promise<void> {
+  const ajv = new Ajv2020({ strict: false });
+  let session: unknown;
+  for (const { name, outputSchema } of tools) {
+    const own = name === 'recommend_respond' ? { query_id: session } : {};
+    const result = await client.call(name, { ...CALLS[name]!, ...own });
+    session = (result.structuredContent as { query_id?: unknown }).query_id ?? session;
+    expect([name, result.isError ?? false]).toEqual([name, false]);
+    const promised = outputSchema ?? outputSchemaOnWire(MCP_TOOLS.find((tool) => tool.name === name)!.output);
+    const valid = ajv.validate(promised, result.structuredContent);
+    expect([name, valid, ajv.errorsText()]).toEqual([name, true, 'No errors']);
+    expect(result.content[0]?.text).toMatch(/\w/);
+  }
+}
+
+describe('/mcp/registry', () => {
+  it('has every tool that searches the registry, with the schema of its answer', async () => {
+    const client = await currentClient(new URL('/mcp/registry', server.url));
+    const tools = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(REGISTRY_TOOLS.map(({ name }) => name));
+    expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
+    await expectPromised(client, tools);
+    await client.close();
   });
 });
 
@@ -137,7 +167,9 @@ describe('what the tools answer', () => {
       kind: 'tool',
       path: '/page-reader#read_page',
     });
-    expect(text.split('\n')[0]).toMatch(/^1\. \/page-reader#read_page \(tool, 1\.00\): Read one page by its address$/);
+    expect(text.split('\n')[0]).toMatch(
+      /^1\. \/page-reader#read_page \(tool, confidence \d\.\d\d\): Read one page by its address$/,
+    );
   });
 
   it('text that reads like an order is shown as data and flagged', async () => {
@@ -179,7 +211,9 @@ describe('what the tools answer', () => {
   });
 
   it('the registry’s own tools fail in the registry’s own shape too', async () => {
-    const { isError, structuredContent } = await client.call('search_registry', { query: '' });
+    const registry = await currentClient(new URL('/mcp/registry', server.url));
+    const { isError, structuredContent } = await registry.call('search_registry', { query: '' });
+    await registry.close();
     expect([isError, structuredContent]).toEqual([
       true,
       expect.objectContaining({ status: 'failed', error: expect.stringContaining('EMPTY_SEARCH'), servers: [] }),
@@ -187,8 +221,10 @@ describe('what the tools answer', () => {
   });
 
   it('virtual servers are among what the registry’s own search finds', async () => {
-    const { structured } = await call('search_registry', { query: 'office' });
-    expect(structured.virtual_servers).toMatchObject([{ path: '/virtual/office' }]);
+    const registry = await currentClient(new URL('/mcp/registry', server.url));
+    const { structuredContent } = await registry.call('search_registry', { query: 'office' });
+    await registry.close();
+    expect((structuredContent as Structured).virtual_servers).toMatchObject([{ path: '/virtual/office' }]);
   });
 
   it('the description follows the catalog', async () => {

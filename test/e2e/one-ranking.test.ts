@@ -77,7 +77,11 @@ describe('the same question', () => {
 
   it('gets the same order and scores over MCP by standard input and output', async () => {
     await expectSameByMcp(
-      new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--data', folder], stderr: 'pipe' }),
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN, 'mcp', '--toolset', 'registry', '--data', folder],
+        stderr: 'pipe',
+      }),
     );
   });
 
@@ -96,7 +100,7 @@ describe('the same question', () => {
     afterAll(() => server.close());
 
     it('gets the same order and scores over MCP by HTTP', async () => {
-      await expectSameByMcp(new StreamableHTTPClientTransport(new URL('/mcp', server.url)));
+      await expectSameByMcp(new StreamableHTTPClientTransport(new URL('/mcp/registry', server.url)));
     });
 
     it('gets the same answer over HTTP', async () => {

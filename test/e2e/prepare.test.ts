@@ -23,6 +23,7 @@ const NPM = `#!/usr/bin/env node
 const fs = require('node:fs');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => fs.writeFileSync('told', signal));
 fs.appendFileSync('installs', 'start ');
+fs.appendFileSync('omitted', process.argv.includes('--omit=dev') ? 'tools ' : 'nothing ');
 setTimeout(() => {
   fs.appendFileSync('installs', 'end ');
   if (fs.existsSync('told')) process.exit(1);
@@ -39,6 +40,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'dowser-prepare-'));
   mkdirSync(join(root, 'scripts'));
   mkdirSync(join(root, 'bin'));
+  writeFileSync(join(root, 'scripts', 'package.json'), '{"type":"module"}');
   copyFileSync(PREPARE, join(root, 'scripts', 'prepare.mjs'));
   for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{"type":"module"}');
   writeFileSync(join(root, 'bin', 'npm'), NPM);
@@ -56,9 +58,8 @@ afterEach(() => {
 const SLOW = 1000;
 
 /** In a process group of its own, as a terminal starts it. */
-function install(npmTakesMs = 0) {
-  const script =
-    'import { ensureInstalled } from "./scripts/prepare.mjs"; await ensureInstalled(); console.log("ready");';
+function install(npmTakesMs = 0, { tools = true } = {}) {
+  const script = `import { ensureInstalled } from "./scripts/prepare.mjs"; await ensureInstalled({ tools: ${tools} }); console.log("ready");`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
     detached: true,
@@ -85,6 +86,32 @@ describe('installing what a checkout needs', () => {
     rmSync(join(root, 'node_modules', 'typescript'), { recursive: true });
     expect(await install().ended).toBe(0);
     expect(installs()).toBe('start end start end');
+  });
+
+  it('leaves out the test tools for a start, adds them for a test, and keeps them from then on', async () => {
+    const omitted = () => readFileSync(join(root, 'omitted'), 'utf8').trim();
+    for (let i = 0; i < 2; i++) expect(await install(0, { tools: false }).ended).toBe(0);
+    expect(omitted()).toBe('tools');
+    expect(await install().ended).toBe(0);
+    expect(omitted()).toBe('tools nothing');
+    expect(await install(0, { tools: false }).ended).toBe(0);
+    expect(omitted()).toBe('tools nothing');
+    writeFileSync(join(root, 'package-lock.json'), '{"packages":{}}');
+    expect(await install(0, { tools: false }).ended).toBe(0);
+    expect(omitted()).toBe('tools nothing nothing');
+  });
+
+  it('says how many packages it installs', async () => {
+    const packages = {
+      '': {},
+      'node_modules/a': {},
+      'node_modules/b': { dev: true },
+      'node_modules/c': { os: ['aix'] },
+    };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    const { ended, output } = install(0, { tools: false });
+    expect(await ended).toBe(0);
+    expect(output()).toContain('Installing 1 packages ...\n');
   });
 
   it('does not go on behind the back of whoever stopped it', async () => {

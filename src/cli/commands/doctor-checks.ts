@@ -112,11 +112,13 @@ export function checkModel(settings: Settings): Promise<Check | undefined> {
   return orFailed('model', async () => {
     const found = await localModel(settings);
     if (found === undefined) return undefined;
-    const state = `${found.model.name} is ${MODEL_STATES[found.state]}`;
-    if (found.state === 'good') return ok('model', `${state}, in ${found.dir}`);
+    if (found.isReady) return ok('model', `${found.model.name} is ready, in ${found.dir}`);
+    const isModel = found.state !== 'good';
+    const { dir, state } = isModel ? found : found.runtime;
+    const words = `${isModel ? found.model.name : `the runtime ${found.runtime.name}`} is ${MODEL_STATES[state]}`;
     const hint = 'Run `dowser model pull`.';
-    if (found.state === 'corrupt') return failed('model', `${state}, in ${found.dir}`, hint);
-    return warned('model', `${state}: search is by keyword only; it belongs in ${found.dir}`, hint);
+    if (state === 'corrupt') return failed('model', `${words}, in ${dir}`, hint);
+    return warned('model', `${words}: search is by keyword only; it belongs in ${dir}`, hint);
   });
 }
 
@@ -141,9 +143,10 @@ export function checkEmbedder(settings: Settings): Promise<Check> {
 }
 
 export async function checkPort({ host, port }: Settings, server: FoundServer | undefined): Promise<Check> {
+  // Its own port, which need not be that of the settings.
+  if (server !== undefined)
+    return ok('port', `${new URL(server.url).port} is in use by the server of this data folder`);
   if (port === 0) return ok('port', 'any free one');
-  if (server !== undefined && Number(new URL(server.url).port) === port)
-    return ok('port', `${port} is in use by the server of this data folder`);
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {

@@ -58,7 +58,7 @@ async function run(run: CommandRun): Promise<number> {
       const part = matchedPart(result);
       const label = `${result.entity_type}:${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`;
       const name = `${style.bold(oneLine(result.name))} ${style.dim(label)}`;
-      const lines = [name, place, ...warningLines(warnings, style), ...scoreLines(result, style)];
+      const lines = [name, place, ...warningLines(warnings, style), ...scoreLines(result, query, style)];
       return `${lines.join('\n')}\n`;
     });
     return 0;

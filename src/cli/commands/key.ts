@@ -1,6 +1,7 @@
 import { KeyStore, type StoredKey } from '../../access/key-store.ts';
 import { SCOPES, type Scope } from '../../model/caller.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
+import { splitList } from '../../model/trim-chars.ts';
 import { audited } from '../audit-command.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn, wrongOption } from '../context.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -16,13 +17,7 @@ function nameOf({ options, args }: CommandRun): string {
   throw wrongOption('name', name, 'a name of letters, digits and .@_-, at most 64');
 }
 
-const listOf = (text: unknown): readonly string[] =>
-  typeof text === 'string'
-    ? text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
-    : [];
+const listOf = (text: unknown): readonly string[] => (typeof text === 'string' ? splitList(text) : []);
 
 function scopesOf({ options }: CommandRun): readonly Scope[] {
   const given = listOf(options.scopes ?? 'read');
@@ -37,10 +32,15 @@ function groupsOf({ options }: CommandRun): readonly string[] {
   throw wrongOption('groups', `${groups.length} names`, `at most ${MAX_GROUPS} names`);
 }
 
+/** Null: the key may call the tools of every server. */
+function serversOf({ options }: CommandRun): readonly string[] | null {
+  return options.servers === undefined ? null : [...new Set(listOf(options.servers))];
+}
+
 function create(run: CommandRun, keys: KeyStore): void {
   const now = new Date();
   const expires = endOf('expires', String(run.options.expires ?? '90d'), now);
-  const asked = { name: nameOf(run), groups: groupsOf(run), scopes: scopesOf(run) };
+  const asked = { name: nameOf(run), groups: groupsOf(run), scopes: scopesOf(run), servers: serversOf(run) };
   const { key, stored } = audited(run, 'key create', [`key:${asked.name}`], () =>
     keys.create({ ...asked, expiresAt: expires?.toISOString() ?? null }, now),
   );
@@ -73,8 +73,9 @@ function stateOf({ revoked_at, expires_at }: StoredKey, now: string): string {
 
 function lineOf(key: StoredKey): string {
   const groups = key.groups.length === 0 ? 'no groups' : `groups ${key.groups.join(', ')}`;
+  const servers = key.servers === null ? '' : `calls tools of ${key.servers.join(', ')}, `;
   return oneLine(
-    `${key.name} (${key.id}): ${key.scopes.join(', ')}, ${groups}, ${stateOf(key, new Date().toISOString())}`,
+    `${key.name} (${key.id}): ${key.scopes.join(', ')}, ${groups}, ${servers}${stateOf(key, new Date().toISOString())}`,
   );
 }
 

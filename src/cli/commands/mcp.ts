@@ -12,7 +12,7 @@ import { SharedCatalog } from '../shared-catalog.ts';
 
 function toolsetOf(given: unknown): ToolsetName {
   const names = Object.keys(TOOLSET_PATHS);
-  if (given === undefined) return 'all';
+  if (given === undefined) return 'agent';
   if (names.includes(String(given))) return given as ToolsetName;
   throw wrongOption('toolset', given, `one of ${names.join(', ')}`);
 }
@@ -39,6 +39,7 @@ async function run(run: CommandRun): Promise<number> {
       catalog,
       toolset,
       version,
+      calls: settings.call !== 'off',
       files: { reader: sharedReader(), now: () => new Date() },
       signal: run.signal,
       ...(caller === undefined ? {} : { mayUse: (right) => hasRight(caller, right) }),

@@ -16,10 +16,17 @@ const run = (...args: readonly string[]) =>
   runCommand(command, ['memory', ...args, '--data', join(folder.path, 'data')]);
 const hashIn = (text: string) => /hash: ([0-9a-f]{64})/.exec(text)?.[1] ?? 'none';
 
+it('warns of a memory that seems to be a secret, without repeating it', async () => {
+  const said = await run('add', 'The key of the robot is AKIAABCDEFGHIJKLMNOP');
+  expect(said).toMatch(/warning: The memory seems to contain a secret \(AWS access key\)\..*forget it for good/);
+  expect(said).not.toContain('AKIA');
+  expect(await run('add', 'The robot is blue')).not.toContain('secret');
+});
+
 it('adds, finds, corrects, restores and forgets', async () => {
   const hash = hashIn(await run('add', 'The staging server is on port 8080', '--tag', 'ops', '--type', 'fact'));
   expect(await run('search', 'staging', 'port')).toMatch(
-    new RegExp(`\n${hash.slice(0, 12)}  The staging server is on port 8080\n +\\S+ fact user #ops\n$`),
+    new RegExp(`\n${hash.slice(0, 12)}  The staging server is on port 8080\n +confidence \\d+% \\S+ fact user #ops\n$`),
   );
   const corrected = await run(
     'supersede',

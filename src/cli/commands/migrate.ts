@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { DowserError } from '../../model/errors.ts';
 import { migrateStore } from '../../open.ts';
 import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { findServer } from '../server-file.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 const isAddress = (place: string): boolean => /^postgres(?:ql)?:/.test(place);
@@ -18,6 +19,13 @@ async function run(run: CommandRun): Promise<number> {
         hint: 'For example dowser migrate --from ./data --to postgres://USER:PASSWORD@HOST:5432/DATABASE.',
       },
     );
+  }
+  for (const folder of [from, to].filter((place) => !isAddress(place)).map(placeOf)) {
+    const server = await findServer(folder);
+    if (server === undefined) continue;
+    throw new DowserError('STORE_LOCKED', `The server at ${server.url} is using the data folder ${folder}.`, {
+      hint: `Stop the server first (process ${server.pid}), then run the command again.`,
+    });
   }
   const report = await migrateStore({ from: placeOf(from), to: placeOf(to) });
   print(run, report, () => {

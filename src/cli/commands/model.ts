@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { addModel } from '../../embedders/add-model.ts';
 import { findModel, listModels } from '../../embedders/model-store.ts';
+import { findRuntime } from '../../embedders/onnx/runtime-store.ts';
 import { DowserError } from '../../model/errors.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context.ts';
 import { chooseModel } from '../model/choose-model.ts';
@@ -84,20 +85,24 @@ async function rows(chosen: string, modelsDir: string | undefined) {
 
 async function status(run: CommandRun, chosen: string, modelsDir: string | undefined): Promise<number> {
   const models = await rows(chosen, modelsDir);
-  const inUse = models.find((model) => model.chosen);
-  print(run, { models }, () => {
+  const found = await findRuntime({ modelsDir });
+  const runtime = { ...found, state: MODEL_STATES[found.state] };
+  const inUse = [...models.filter((model) => model.chosen), runtime];
+  print(run, { models, runtime }, () => {
     const { style } = run.out;
-    const width = Math.max(...models.map(({ name }) => name.length));
-    const lines = models.map((model) => {
+    const all = [...models, { ...runtime, chosen: false }];
+    const width = Math.max(...all.map(({ name }) => name.length));
+    const lines = all.map((model) => {
       const mark = model.chosen ? '*' : ' ';
       const state = (model.state === 'ready' ? style.green : style.yellow)(padEnd(model.state, 7));
       const size = `${(model.bytes / MEGABYTE).toFixed(0)} MB`.padStart(6);
       return `${mark} ${padEnd(model.name, width)}  ${state}  ${size}  ${style.dim(model.dir)}\n`;
     });
-    const advice = inUse?.state === 'ready' ? '' : 'Fetch the chosen model (*) with `dowser model pull`.\n';
+    const isReady = inUse.every(({ state }) => state === 'ready');
+    const advice = isReady ? '' : 'Fetch the chosen model (*) and the runtime with `dowser model pull`.\n';
     return `${lines.join('')}${advice}`;
   });
-  return inUse?.state === 'damaged' ? 1 : 0;
+  return inUse.some(({ state }) => state === 'damaged') ? 1 : 0;
 }
 
 export const command: CommandModule = { run, graceful: true };

@@ -4,13 +4,13 @@ import { isExample, sourceKeyOf } from '../../registry/provenance/source-note.ts
 import { inOrder } from '../../sources/in-order.ts';
 import { reopenSource } from '../../sources/open-source.ts';
 import type { SourceContext } from '../../sources/source.ts';
+import { TrustedSources } from '../../sources/trusted-sources.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, printJson } from '../context.ts';
 import { embedMissing } from '../model/missing-vectors.ts';
 import { failedReport, isNamedBy, labelOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { changesSince } from '../sources/reading-plan.ts';
 import { sourceContext } from '../sources/source-context.ts';
-import { trustedSources } from '../sources/trusted-sources.ts';
 import { driftText } from '../terminal/drift-text.ts';
 import { problemText } from '../terminal/problem-text.ts';
 import { formatThings } from '../terminal/progress.ts';
@@ -46,7 +46,7 @@ async function run(run: CommandRun): Promise<number> {
   const sources = sourceContext(run, settings);
   return withBackend(run, { settings, missing: 'warn' }, async (backend) => {
     const chosen = chosenSources(readAgain(await backend.sources()), args);
-    const trusted = options.trust === true ? { has: () => true } : await trustedSources(settings.data_dir);
+    const trusted = options.trust === true ? { has: () => true } : new TrustedSources(settings.data_dir);
     const reports: Report[] = [];
     const reading = inOrder(chosen, AT_ONCE, signal, async (known) =>
       trusted.has(sourceKeyOf(known)) ? refreshOne(run, backend, sources, known) : skipped(known, UNTRUSTED),

@@ -9,8 +9,9 @@ import {
   type InstalledServer,
   type InstalledState,
   type RegisteredServer,
+  toRegistered,
 } from '../../standards/client-check.ts';
-import { namespaceOf, officialNameOf, officialNames } from '../../standards/official-name.ts';
+import { namespaceOf, officialNameOf } from '../../standards/official-name.ts';
 import { withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor } from '../context.ts';
 import { getWanted } from '../named-entity.ts';
@@ -39,18 +40,22 @@ function run(run: CommandRun): Promise<number> {
   });
 }
 
+/** The servers of a client's configuration that are not switched off. */
+export function installedIn(text: string, file: string): readonly InstalledServer[] {
+  return readClientConfig(parseJsonWithComments(text, file)).flatMap((server): InstalledServer[] => {
+    if ('skipped' in server) return [];
+    return [{ name: server.name, ...('spec' in server ? { url: server.spec.url, args: server.spec.args } : {}) }];
+  });
+}
+
 /** Exits with 1 if an editor would block a server. */
 async function check(run: CommandRun, file: string): Promise<number> {
   const { settings } = settingsFor(run);
   const text = await readTextFile(file, settings.source_max_bytes);
-  const installed = readClientConfig(parseJsonWithComments(text, file)).flatMap((server): InstalledServer[] => {
-    if ('skipped' in server) return [];
-    return [{ name: server.name, ...('spec' in server ? { url: server.spec.url, args: server.spec.args } : {}) }];
-  });
+  const installed = installedIn(text, file);
   const { url } = run.options;
   const registered = await (typeof url === 'string' ? readRegistry(run, url) : registeredServers(run));
-  const servers = checkInstalled(installed, registered);
-  const blocked = servers.filter(({ state }) => state !== 'allowed').length;
+  const { blocked, servers } = checkInstalled(installed, registered);
   print(run, { blocked, servers }, () => {
     const title = `${formatThings(servers.length, 'server')}, ${blocked} would be blocked`;
     return `${[run.out.style.dim(title), ...servers.map(toLine)].join('\n')}\n`;
@@ -63,8 +68,7 @@ function registeredServers(run: CommandRun): Promise<readonly RegisteredServer[]
   return withBackend(run, { reads: true, missing: 'warn' }, async (backend) => {
     const servers: McpServer[] = [];
     for await (const { entity } of backend.all(['mcp_server'])) servers.push(entity as McpServer);
-    const names = officialNames(servers, namespace);
-    return servers.map((entity) => ({ name: names.get(entity.path)!, entity }));
+    return toRegistered(servers, namespace);
   });
 }
 

@@ -1,6 +1,7 @@
 import { type JsonObject, stated } from '../../model/json-object.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
+import { splitList } from '../../model/trim-chars.ts';
 import { splitHashtags } from '../../search/query-text.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, printJson } from '../context.ts';
@@ -14,7 +15,7 @@ function numberIn(text: unknown): unknown {
 }
 
 /** `--facets tags,status` */
-const listIn = (text: unknown) => (text as string | undefined)?.split(',').flatMap((word) => word.trim() || []);
+const listIn = (text: unknown) => (text === undefined ? undefined : splitList(text as string));
 
 export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'options'>): SearchRequestInput {
   const fields: JsonObject = {
@@ -65,7 +66,6 @@ async function run(run: CommandRun): Promise<number> {
     const { offset = 0, min_confidence: minConfidence } = request;
     const shown = {
       offset,
-      showConfidence: run.options.explain === true || minConfidence !== undefined,
       minConfidence,
       total: await totalOf(answer, request, backend),
       isEmpty: answer.results.length === 0 && (await backend.health()).index.entities === 0,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { needsCredentials, reachOf } from '../../access/auth-mode.ts';
 import { isReadOnlyForOthers } from '../../access/reach.ts';
 import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
+import { untilAborted } from '../../embedders/until-aborted.ts';
 import type { Logger } from '../../http/logger.ts';
 import { prepareDateParser } from '../../memories/time-words.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -10,6 +11,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { type CommandContext, type CommandModule, type CommandRun, exitCodeOf, settingsFor } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
 import { loggerFor } from '../logger-for.ts';
+import type { ModelLoading } from '../model/model-loading.ts';
 import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { watchVectors } from '../model/vector-watch.ts';
 import { openServedRegistry, orClose, serveFolder } from '../serve-folder.ts';
@@ -40,7 +42,10 @@ async function run(run: CommandRun): Promise<number> {
   const { embedder, loading } = await openServedEmbedder(run, settings, logger);
   const registry = await openServedRegistry(serving, embedder);
   // Before the first search can come: it should not be empty.
-  if (run.options.example === true) await orClose(registry, () => loadExamplesOnce(registry, settings, logger));
+  if (run.options.example === true) {
+    const isFirst = await orClose(registry, () => loadExamplesOnce(registry, settings, logger));
+    if (isFirst) await embedFirst(run, registry, loading);
+  }
   const server = await serveFolder(registry, serving, 'serve');
   loading?.report(logger, run.signal);
   try {
@@ -74,12 +79,27 @@ async function loadExamplesOnce(
   registry: Registry,
   { engine, data_dir: dir }: Settings,
   logger: Logger,
-): Promise<void> {
+): Promise<boolean> {
   const isKept = engine !== 'memory';
-  if ((await registry.health()).index.entities > 0 || (isKept && (await hadExamples(dir)))) return;
+  if ((await registry.health()).index.entities > 0 || (isKept && (await hadExamples(dir)))) return false;
   const { length: added } = await loadExamples(registry);
   if (isKept) await rememberExamples(dir);
   logger.info({ added }, 'example catalog loaded');
+  return true;
+}
+
+/** Far more than the vectors that come with the examples take. Another model computes them while the server runs. */
+const FIRST_VECTORS_MS = 5000;
+
+/** So that the first search finds by meaning. */
+async function embedFirst(
+  { signal: stop }: CommandContext,
+  registry: Registry,
+  loading: ModelLoading | null,
+): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(FIRST_VECTORS_MS)]);
+  const work = Promise.all([loading?.settled, registry.embedPending({ signal })]);
+  await untilAborted(work, signal).catch(() => undefined);
 }
 
 export const command: CommandModule = { run, graceful: true };

@@ -4,6 +4,7 @@ import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
+import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
 import type { Backend } from '../backend.ts';
 import { chosenAction } from '../chosen-action.ts';
 import type { CommandOptions, CommandRun } from '../context.ts';
@@ -16,8 +17,8 @@ import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { exportCollection } from './export-collection.ts';
 import { addFolder, scanCollection } from './scan-collection.ts';
 
-/** Below this confidence of the best hit, the answer warns. */
-const LOW = 0.1;
+/** How many passages stand in for an answer where no chat model is set up. */
+const BEST = 3;
 
 export interface Action {
   readonly reads?: true;
@@ -124,7 +125,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const found = await documents.search(searchOf(words, options));
       const shown = found.no_match ? found.nearest : found.results;
       const [best] = found.results;
-      const low = best !== undefined && best.confidence < LOW;
+      const low = best !== undefined && best.confidence < LOW_CONFIDENCE;
       const opening = found.no_match
         ? [shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:']
         : low
@@ -138,7 +139,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     asks: true,
     async run(run, documents, words) {
       const answer = await askDocuments(run, documents, need([words.join(' ')], 'The question'));
-      return { json: answer, warnings: answer.warnings, lines: (out) => answerLines(answer, out) };
+      const isAnswered = answer.model !== null || answer.sources.length === 0;
+      return {
+        json: answer,
+        warnings: answer.warnings,
+        // Without a model, the answer says so in place of one.
+        lines: (out) =>
+          isAnswered
+            ? answerLines(answer, out)
+            : [...answerLines({ ...answer, sources: [] }, out), '', ...chunkLines(answer.sources.slice(0, BEST), out)],
+      };
     },
   },
   show: {

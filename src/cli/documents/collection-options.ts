@@ -1,14 +1,15 @@
 import { basename } from 'node:path';
 import type { CreateCollection, ReadRange, SearchDocuments } from '../../documents/document-requests.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
+import { trimEndChars, trimStartChars } from '../../model/trim-chars.ts';
 import { type CommandOptions, wrongOption } from '../context.ts';
 import { toLimit, toNumber } from '../filter-options.ts';
 
 /** A name for a collection from the name of its folder. */
 export function nameFor(folder: string, given: unknown): string {
   if (given !== undefined) return String(given);
-  const words = basename(folder)
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[^\p{L}\p{N}]+|-+$/gu, '');
+  const joined = basename(folder).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
+  const words = trimEndChars(trimStartChars(joined, '._-'), '-');
   return words === '' ? 'documents' : words.slice(0, 64);
 }
 
@@ -32,11 +33,11 @@ export function chunkingOf({ strategy, chunkSize, overlap }: CommandOptions): Ch
 
 /** `40:60`, `40:`, `:60` and `40`, the line or page alone. */
 function toRange(flag: 'lines' | 'page', given: unknown): readonly [number | undefined, number | undefined] {
-  const [, from, colon, to] = /^(\d*)([:-]?)(\d*)$/.exec(String(given)) ?? [];
+  const [, from, colon, to] = /^(\d*)(?:([:-])(\d*))?$/.exec(String(given)) ?? [];
   if (from === undefined || (from === '' && (to ?? '') === ''))
     throw wrongOption(flag, given, 'a number or a range such as 40:60');
   const first = from === '' ? undefined : Number(from);
-  if (colon === '') return [first, first];
+  if (colon === undefined) return [first, first];
   return [first, to === '' ? undefined : Number(to)];
 }
 
@@ -63,11 +64,12 @@ function toSearches(given: unknown): NonNullable<SearchDocuments['searches']> | 
 }
 
 export function searchOf(words: readonly string[], options: CommandOptions): SearchDocuments {
-  const { collection, limit, preset, expand, intent, explain } = options;
+  const { collection, limit, preset, expand, intent, explain, minConfidence = MIN_SHOWN_CONFIDENCE } = options;
   const searches = toSearches(options.search);
   return {
     query: words.join(' '),
     limit: toLimit(limit, 10),
+    min_confidence: toNumber(minConfidence) as number,
     explain: explain === true,
     ...(collection === undefined ? {} : { collections: [...(collection as readonly string[])] }),
     ...(preset === undefined ? {} : { preset: String(preset) }),

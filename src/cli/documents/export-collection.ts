@@ -20,8 +20,7 @@ const PACKAGES = [
   '@modelcontextprotocol/server',
   '@photostructure/sqlite',
   'hono',
-  'nanotar',
-  'onnxruntime-node',
+  'onnxruntime-common',
   'zod',
 ];
 

@@ -2,6 +2,8 @@ import type { Memories } from '../../memories/memories.ts';
 import type { Memory } from '../../memories/memory-answers.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
 import { DowserError } from '../../model/errors.ts';
+import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
 import { chosenAction } from '../chosen-action.ts';
 import type { CommandOptions } from '../context.ts';
 import { toLimit, toNumber, toTags } from '../filter-options.ts';
@@ -10,9 +12,6 @@ import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../te
 import { percent } from '../terminal/percent.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { auditFile, importFile } from './memory-files.ts';
-
-/** Below this confidence of the best memory, the answer warns. */
-const LOW = 0.1;
 
 /** What an action prints: a value for programs, lines for people. */
 export interface ActionAnswer {
@@ -96,10 +95,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   search: {
     asks: true,
     async run(memories, words, options) {
-      const { mode, limit, asOf, all } = options;
+      const { mode, limit, asOf, all, minConfidence = MIN_SHOWN_CONFIDENCE } = options;
       const request = {
         ...filtersOf(options),
         ...given({ query: words.join(' '), mode, as_of: asOf, include_superseded: all }),
+        // Without a query, nothing is rated.
+        ...(words.length === 0 ? {} : { min_confidence: toNumber(minConfidence) }),
         limit: toLimit(limit, 10),
       };
       const found = await memories.search(request as SearchMemories);
@@ -107,7 +108,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       // Of history, the first one may be there for what it superseded.
       const best = Math.max(...found.memories.map(({ confidence }) => confidence));
       const doubt =
-        found.memories.length > 0 && best < LOW ? [`Low confidence: the best match is ${percent(best)}.`] : [];
+        found.memories.length > 0 && best < LOW_CONFIDENCE
+          ? [`Low confidence: the best match is ${percent(best)}.`]
+          : [];
       const nothing = shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:';
       const opening = found.no_match ? [nothing] : doubt;
       return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...memoryLines(shown, out)] };

@@ -27,7 +27,7 @@ export function wantsModel({ query, preset }: Question, settings: Settings): boo
  */
 export async function openEarly(settings: Settings): Promise<OpenedEmbedder> {
   const opened = await openEmbedderFor(settings);
-  const model = await localModel(settings);
-  if (model?.state === 'good') opened.warm().catch(() => undefined);
+  const model = await localModel(settings).catch(() => undefined);
+  if (model?.isReady === true) opened.warm().catch(() => undefined);
   return opened;
 }

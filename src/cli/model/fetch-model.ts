@@ -1,19 +1,28 @@
 import type { ModelProgress } from '../../embedders/model-fetch.ts';
-import { ensureModel } from '../../embedders/model-store.ts';
+import type { StoredModel } from '../../embedders/model-store.ts';
+import { ensureLocalFiles } from '../../embedders/onnx/local-files.ts';
 import type { CommandContext } from '../context.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** Downloads a local model if it is missing, with a progress bar. Throws the error of the download. */
-export function fetchModel(
+export const fetchingLabel = (model: string): string => `fetching ${model} and its runtime`;
+
+/** Downloads a local model and its runtime if they are missing, with a progress bar. Throws the error of the download. */
+export async function fetchModel(
   { err, signal }: CommandContext,
   name: string,
   modelsDir: string | undefined,
-): ReturnType<typeof ensureModel> {
-  return withProgress({ terminal: err, label: `fetching ${name}`, unit: 'MB' }, (bar) =>
-    ensureModel(name, { modelsDir, signal, onProgress: (progress) => showModelProgress(bar, progress) }),
+): Promise<StoredModel> {
+  const { model } = await withProgress({ terminal: err, label: fetchingLabel(name), unit: 'MB' }, (bar) =>
+    ensureLocalFiles(name, {
+      modelsDir,
+      shared: false,
+      signal,
+      onProgress: (progress) => showModelProgress(bar, progress),
+    }),
   );
+  return model;
 }
 
 /** Shows the progress of a download in megabytes. */

@@ -3,6 +3,8 @@ import type { Logger } from '../../http/logger.ts';
 import { toDowserError } from '../../model/errors.ts';
 
 export interface ModelLoading {
+  /** Resolves when the model is loaded, or cannot be. */
+  readonly settled: Promise<unknown>;
   /** Logs that the model cannot be loaded, now or later. */
   report(logger: Logger, signal: AbortSignal): void;
 }
@@ -17,6 +19,7 @@ export function loadInBackground({ warm }: Pick<OpenedEmbedder, 'warm'>): ModelL
     (thrown: unknown) => toDowserError(thrown),
   );
   return {
+    settled: trouble,
     report(logger, signal) {
       void trouble.then((error) => {
         if (error !== undefined && !signal.aborted) logger.warn({ code: error.code }, 'model not loaded');

@@ -5,7 +5,7 @@ import { toDowserError } from '../../model/errors.ts';
 import { openEmbedderFor } from '../../open.ts';
 import { type CommandContext, warn } from '../context.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
-import { showModelProgress } from './fetch-model.ts';
+import { fetchingLabel, showModelProgress } from './fetch-model.ts';
 import { localModel } from './local-model.ts';
 import { loadInBackground, type ModelLoading } from './model-loading.ts';
 
@@ -31,13 +31,13 @@ export async function openServedEmbedder(
       if (bar !== null) showModelProgress(bar, progress);
     },
   });
-  const model = await localModel(settings);
-  if (model === undefined || model.state === 'good') return { embedder: opened, loading: loadInBackground(opened) };
+  const model = await localModel(settings).catch(() => undefined);
+  if (model === undefined || model.isReady) return { embedder: opened, loading: loadInBackground(opened) };
   const giveUp = () => void opened.embedder?.close();
   context.signal.addEventListener('abort', giveUp, { once: true });
   try {
     await withProgress(
-      { terminal: context.err, label: `fetching ${model.model.name}`, unit: 'MB' },
+      { terminal: context.err, label: fetchingLabel(model.model.name), unit: 'MB' },
       async (progress) => {
         bar = progress;
         await opened.warm();

@@ -5,7 +5,7 @@ import type { KnownSource, Observed } from '../../registry/provenance/observatio
 import { EXAMPLE_SOURCE, isExample, sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readJsonLines } from '../../sources/jsonl.ts';
-import { trustedSources, trustSource } from './trusted-sources.ts';
+import { TrustedSources, trustSource } from '../../sources/trusted-sources.ts';
 
 /** The same depth below the package from `src` and from `dist`. */
 const CATALOG = fileURLToPath(new URL('../../../examples/catalog/', import.meta.url));
@@ -40,5 +40,5 @@ export async function removeExamples(registry: Pick<Registry, 'observe' | 'sourc
 export const rememberExamples = (dataDir: string): Promise<void> => trustSource(dataDir, sourceKeyOf(EXAMPLE_SOURCE));
 
 export async function hadExamples(dataDir: string): Promise<boolean> {
-  return (await trustedSources(dataDir)).has(sourceKeyOf(EXAMPLE_SOURCE));
+  return new TrustedSources(dataDir).has(sourceKeyOf(EXAMPLE_SOURCE));
 }

@@ -8,8 +8,8 @@ import { DowserError } from '../../model/errors.ts';
 import type { KnownSource } from '../../registry/provenance/observation.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Source, SourceItem } from '../../sources/source.ts';
+import { TrustedSources, trustSource } from '../../sources/trusted-sources.ts';
 import { readSource } from './read-source.ts';
-import { trustedSources, trustSource } from './trusted-sources.ts';
 
 const thing = (part: string, over: object = {}): SourceItem => ({
   part,
@@ -209,9 +209,9 @@ describe('trusted sources', () => {
     const dir = await mkdtemp(join(tmpdir(), 'dowser-trust-'));
     try {
       const folder = join(dir, 'data');
-      expect((await trustedSources(folder)).has('a')).toBe(false);
+      expect(new TrustedSources(folder).has('a')).toBe(false);
       for (const key of ['a', 'b', 'a']) await trustSource(folder, key);
-      const trusted = await trustedSources(folder);
+      const trusted = new TrustedSources(folder);
       expect([trusted.has('a'), trusted.has('b'), trusted.has('c'), trusted.has('')]).toEqual([
         true,
         true,

@@ -1,6 +1,7 @@
 import type { AskAnswer } from '../../documents/ask/ask.ts';
 import type { Collection, DocumentText, FoundChunk } from '../../documents/document-answers.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
+import { percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine, wrap } from './text-width.ts';
@@ -32,7 +33,7 @@ export function chunkLines(chunks: readonly FoundChunk[], { columns, style }: Te
     const headings = chunk.heading_path.join(' > ');
     const about = [...chunk.notes, headings].filter((line) => line !== '');
     return [
-      style.cyan(cut(oneLine(placeOf(chunk)), columns)),
+      style.cyan(cut(oneLine(`${placeOf(chunk)}, confidence ${percent(chunk.confidence)}`), columns)),
       ...about.map((line) => style.dim(`  ${cut(oneLine(line), columns - 2)}`)),
       ...shownText(chunk.text, columns),
       ...(chunk.nearby ?? []).flatMap(({ role, text }) => [

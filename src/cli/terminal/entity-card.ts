@@ -1,4 +1,5 @@
 import { toolsOf } from '../../model/entity-types/table.ts';
+import { trimStartChars } from '../../model/trim-chars.ts';
 import type { EntityRecord } from '../../registry/registry.ts';
 import { formatCount } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -56,8 +57,7 @@ function fieldsOf({ entity, created_at, updated_at }: EntityRecord): readonly (r
 
 /** Text of several lines. Long lines are broken at blanks. */
 function textLines(value: string, width: number): readonly string[] {
-  return eachOnOneLine(value)
-    .replaceAll(/^\n+|\s+$/g, '')
+  return trimStartChars(eachOnOneLine(value).trimEnd(), '\n')
     .split('\n')
     .flatMap((line) => wrap(line, width));
 }

@@ -1,3 +1,4 @@
+import { explainInWords } from '../../model/explain-in-words.ts';
 import type { SearchResult } from '../../model/result.ts';
 import { scoredInstead, scoreStory, type Told } from './score-story.ts';
 import type { Style } from './terminal.ts';
@@ -17,12 +18,17 @@ function roundedParts(parts: readonly Told[], total: number): readonly number[] 
 }
 
 /** Why a result has its score, one part per line. Empty without an explanation. */
-export function scoreLines(result: SearchResult, style: Style, indent = ''): readonly string[] {
+export function scoreLines(result: SearchResult, query: string, style: Style, indent = ''): readonly string[] {
   const { explanation } = result;
   if (explanation === undefined) return [];
   const instead = scoredInstead(explanation, result);
-  const tree = explanationTree(scoreStory(explanation), style, indent);
-  return [...tree.trimEnd().split('\n'), ...(instead === null ? [] : [`${indent}${style.dim(oneLine(instead))}`])];
+  const tree = explanationTree(scoreStory(explanation, query), style, indent);
+  const sentence = explainInWords(explanation, query);
+  return [
+    ...(sentence === null ? [] : [`${indent}${oneLine(sentence)}`]),
+    ...tree.trimEnd().split('\n'),
+    ...(instead === null ? [] : [`${indent}${style.dim(oneLine(instead))}`]),
+  ];
 }
 
 /** The tree of a score, indented; the numbers under a line add up to the number on it. */

@@ -1,5 +1,6 @@
 import type { AuditReport } from '../../memories/audit/audit.ts';
 import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
+import { percent } from './percent.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine, wrap } from './text-width.ts';
 
@@ -15,6 +16,7 @@ export function memoryLines(
     const { content_hash, content, tags, superseded } = memory;
     const found = 'match' in memory && memory.match !== null ? memory.match.text : content;
     const facts = [
+      'confidence' in memory ? `confidence ${percent(memory.confidence)}` : '',
       memory.created_at_iso.slice(0, 10),
       memory.memory_type ?? '',
       memory.source_class ?? 'unknown source',

@@ -5,6 +5,9 @@ import { cut } from './text-width.ts';
 const REDRAW_MS = 100;
 const LOG_MS = 1000;
 const BAR_CELLS = 24;
+/** Before one of these, the first moments (a connection, a model that loads) would give a time left of hours. */
+const MIN_SHARE = 0.05;
+const MIN_SECONDS = 15;
 
 export interface ProgressOptions {
   readonly terminal: Terminal;
@@ -82,7 +85,8 @@ export class Progress {
     const bar = this.#redraws ? ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}` : '';
     // Before a second has passed, a rate is noise.
     if (seconds < 1 || done === 0) return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}`;
-    const rest = share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : '';
+    const isKnown = share >= MIN_SHARE || seconds >= MIN_SECONDS;
+    const rest = isKnown && share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : '';
     return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}, ${formatCount(count / seconds)}/s${rest}`;
   }
 }

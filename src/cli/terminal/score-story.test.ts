@@ -37,7 +37,7 @@ describe('scoreStory', () => {
           value: expect.closeTo(0.2, 9),
           note: 'not in its list, score 4.9, weight 0.2',
           parts: [
-            { label: 'web, in name, tags', value: expect.closeTo(0.15, 9), note: 'in 95 of 1,171 parts' },
+            { label: '“web” in its name, tags', value: expect.closeTo(0.15, 9), note: 'in 95 of 1,171 parts' },
             { label: 'what its card says besides', value: 0.05 },
           ],
         },

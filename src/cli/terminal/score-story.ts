@@ -1,3 +1,4 @@
+import { isWord, wordLabel } from '../../model/explain-in-words.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { SearchResult } from '../../model/result.ts';
 import { formatCount } from './progress.ts';
@@ -84,11 +85,11 @@ function legNote({ label, detail = {} }: Explanation): string {
 }
 
 /** A word of the query: in which fields it is, and how rare. */
-function tellWord({ label, value, parts = [], detail = {} }: Explanation): Told {
+function tellWord({ label, value, parts = [], detail = {} }: Explanation, query: string): Told {
   const { units_with_term: having, units } = detail;
   const fields = parts.map((part) => part.label).join(', ');
   const note = `in ${formatCount(Number(having))} of ${formatCount(Number(units))} parts`;
-  return { label: `${label}, in ${fields}`, value, note };
+  return { label: `“${wordLabel(label, query)}” in its ${fields}`, value, note };
 }
 
 function isReason({ label, value, detail }: Explanation): boolean {
@@ -96,10 +97,10 @@ function isReason({ label, value, detail }: Explanation): boolean {
 }
 
 /** An explanation in words: what each leg found, at which rank, which words counted and what raised the score. */
-export function scoreStory(node: Explanation): Told {
+export function scoreStory(node: Explanation, query = ''): Told {
   const { label, value, detail = {} } = node;
-  if ('units_with_term' in detail) return tellWord(node);
-  const parts = tellParts(node);
+  if (isWord(node)) return tellWord(node, query);
+  const parts = tellParts(node, query);
   const below = parts.length === 0 ? {} : { parts };
   const leg = legName(node);
   // Without a query, every match has the same score.
@@ -114,11 +115,11 @@ export function scoreStory(node: Explanation): Told {
   };
 }
 
-function tellParts({ label: step, parts = [] }: Explanation): readonly Told[] {
+function tellParts({ label: step, parts = [] }: Explanation, query: string): readonly Told[] {
   // Labels are words of the query here.
-  if (step === 'coverage') return parts.map(({ label, value }) => ({ label, value }));
+  if (step === 'coverage') return parts.map(({ label, value }) => ({ label: wordLabel(label, query), value }));
   return parts.filter(isReason).flatMap((part) => {
-    const told = scoreStory(part);
+    const told = scoreStory(part, query);
     return STEPS.includes(part.label) && told.parts !== undefined ? told.parts : [told];
   });
 }

@@ -56,9 +56,9 @@ describe('searchAnswer', () => {
     ];
     expect(searchAnswer(await answerWith(results), terminal(80))).toBe(
       `2 results (mode hybrid, preset hybrid)
-1  ▰▰▰▰▰  97%  mcp_server  Fetch  /fetch
+1  ▰▰▰▰▰  90%  mcp_server  Fetch  /fetch
    Reads a web page and gives it back as Markdown.
-2  ▰▰▱▱▱  40%  skill       Read  a/b > tool fetch_page
+2  ▰▰▱▱▱  90%  skill       Read  a/b > tool fetch_page
    Reads a web page and gives it back as Markdown.
 `,
     );
@@ -75,11 +75,11 @@ describe('searchAnswer', () => {
   });
 
   it.each([
-    [80, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch_page'],
-    [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
-    [40, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
-    [30, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch\n   > tool fetch_page'],
-    [14, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch'],
+    [80, '1  ▰▰▰▰▰  90%  mcp_server  Fetch  /tools/fetch > tool fetch_page'],
+    [60, '1  ▰▰▰▰▰  90%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
+    [40, '1  ▰▰▰▰▰  90%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
+    [30, '1  ▰▰▰▰▰  90%  mcp_server\n   Fetch\n   /tools/fetch\n   > tool fetch_page'],
+    [14, '1  ▰▰▰▰▰  90%  mcp_server\n   Fetch\n   /tools/fetch'],
   ])('never cuts a name, a path or a part, in %i columns', async (columns, head) => {
     const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
     const text = searchAnswer(await answerWith([hit({ path: '/tools/fetch', matched_unit: tool })]), terminal(columns));
@@ -89,7 +89,7 @@ describe('searchAnswer', () => {
   it('breaks a name that is longer than a line at its blanks', async () => {
     const long = hit({ entity_type: 'tool', name: 'Create a review comment of a pull request or of an issue' });
     expect(searchAnswer(await answerWith([long]), terminal(40))).toContain(
-      `1  ▰▰▰▰▰  97%  tool
+      `1  ▰▰▰▰▰  90%  tool
    Create a review comment of a pull
    request or of an issue
    /fetch
@@ -131,10 +131,9 @@ Nothing fits. The nearest, with their confidence:
 
   it('calls nothing sure that is not, nor impossible', async () => {
     const results = [hit({ confidence: 0.998 }), hit({ relevance_score: 0.997, confidence: 0.001 })];
-    const text = searchAnswer(await answerWith(results), terminal(80), { showConfidence: true });
-    expect(text).toContain('confidence >99%');
-    expect(text).toContain('confidence <1%');
+    const text = searchAnswer(await answerWith(results), terminal(80));
     expect(text).toContain('▰▰▰▰▰ >99%');
+    expect(text).toContain('▰▰▰▰▰  <1%');
   });
 
   it('says so if the first result has a low confidence, unless only tags were asked for', async () => {
@@ -150,8 +149,15 @@ Nothing fits. The nearest, with their confidence:
   it('marks what is dead, in a line that still fits', async () => {
     const dead = hit({ health_status: 'unhealthy', path: `/${'p'.repeat(100)}` });
     const [, line = ''] = searchAnswer(await answerWith([dead]), terminal(60)).split('\n');
-    expect(line).toBe('1  ▰▰▰▰▰  97%  mcp_server  dead  Fetch');
+    expect(line).toBe('1  ▰▰▰▰▰  90%  mcp_server  dead  Fetch');
     expect(textWidth(line)).toBeLessThanOrEqual(60);
+  });
+
+  it('marks what is deprecated or not released, but not what is active', async () => {
+    for (const status of ['deprecated', 'draft', 'beta'] as const) {
+      const [, line] = searchAnswer(await answerWith([hit({ status })]), terminal(80)).split('\n');
+      expect(line).toBe(`1  ▰▰▰▰▰  90%  mcp_server  ${status}  Fetch  /fetch`);
+    }
   });
 
   it('goes on counting on a later page, and says when there is none', async () => {
@@ -161,10 +167,13 @@ Nothing fits. The nearest, with their confidence:
     expect(searchAnswer(past, terminal(80), { offset: 20 })).toContain('There are no results this far down.');
   });
 
-  it('says how sure each is where that was asked for, and counts by facet', async () => {
+  it('rates each by its confidence, whatever its score is beside the others, and counts by facet', async () => {
     const facets = { entity_type: [{ value: 'mcp_server', count: 1200 }], tags: [] };
-    const text = searchAnswer({ ...(await answerWith([hit()])), facets }, terminal(80), { showConfidence: true });
-    expect(text).toContain('   confidence 90%  Reads a web page');
+    const text = searchAnswer({ ...(await answerWith([hit()])), facets }, terminal(80));
+    expect(text).toContain('1  ▰▰▰▰▰  90%  mcp_server');
+    const unsure = searchAnswer(await answerWith([hit({ relevance_score: 1, confidence: 0.05 })]), terminal(80));
+    expect(unsure).toContain('1  ▰▰▰▰▰   5%  mcp_server');
+    expect(unsure).not.toContain('100%');
     expect(text).toMatch(/\nentity_type {2}mcp_server 1,200\ntags {9}none\n$/);
   });
 

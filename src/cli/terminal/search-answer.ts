@@ -1,3 +1,4 @@
+import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
 import { LAST_RESULT } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { scoreLines } from './explanation-tree.ts';
@@ -9,9 +10,6 @@ import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
-/** If the first result has less confidence, the answer says so. */
-const LIKELY = 0.1;
-
 /** How many values of a facet are shown. */
 const MAX_VALUES = 10;
 
@@ -22,8 +20,6 @@ export interface AnswerOptions {
   readonly offset?: number;
   /** The number of all matches. Only a search by tags alone has one. */
   readonly total?: number | undefined;
-  /** Show the confidence of each result. */
-  readonly showConfidence?: boolean;
   /** The minimum confidence of the request, if any. */
   readonly minConfidence?: number | undefined;
 }
@@ -37,9 +33,10 @@ function countOf(shown: number, offset: number, total: number | undefined): stri
   return `${shown} of ${all} results${after}`;
 }
 
-function scoreBar(score: number): string {
+/** The bar compares the results of one answer. The number is the confidence, which means the same in every answer. */
+function ratingOf({ relevance_score: score, confidence }: SearchResult): string {
   const filled = Math.round(score * BAR_CELLS);
-  return `${'▰'.repeat(filled)}${'▱'.repeat(BAR_CELLS - filled)} ${percent(score).padStart(4)}`;
+  return `${'▰'.repeat(filled)}${'▱'.repeat(BAR_CELLS - filled)} ${percent(confidence).padStart(4)}`;
 }
 
 /** The matching part of the entity. Empty if it is the entity as a whole. */
@@ -62,7 +59,7 @@ function whyNotLines({ why_not: why }: SearchResponse, { style }: Terminal): rea
 
 /** A search answer for people: two lines per result, more if a name or a path does not fit. The description is cut. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
-  const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
+  const { offset = 0, total, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
   const { results, nearest = [] } = answer;
   const count = countOf(results.length, offset, total);
@@ -70,13 +67,16 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
   if (results.length > 0) {
     const doubt = offset === 0 ? doubtOf(answer) : null;
     if (doubt !== null) lines.push(style.yellow(doubt));
-    lines.push(...resultLines(results, { offset, showConfidence }, terminal));
+    lines.push(...resultLines(results, { query: answer.query, offset }, terminal));
   } else if (nearest.length > 0) {
     const why =
       minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${exactPercent(minConfidence)}`;
-    // The best of bad results has a full score. The confidence says more here.
+    // The best of bad results has a full score.
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
-    lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
+    lines.push(
+      `${why}. The nearest, with their confidence:`,
+      ...resultLines(shown, { query: answer.query, offset: 0 }, terminal),
+    );
   } else if (isEmpty) {
     lines.push(FIRST_STEPS);
   } else {
@@ -90,13 +90,13 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
 function doubtOf({ query, results }: SearchResponse): string | null {
   const hasWords = query.split(/\s+/).some((word) => word !== '' && !word.startsWith('#'));
   const sure = results[0]?.confidence ?? 0;
-  if (!hasWords || sure >= LIKELY) return null;
+  if (!hasWords || sure >= LOW_CONFIDENCE) return null;
   return `Low confidence: the best match is ${percent(sure)}.`;
 }
 
 function resultLines(
   results: readonly SearchResult[],
-  { offset = 0, showConfidence = false }: AnswerOptions,
+  { query, offset }: { readonly query: string; readonly offset: number },
   { style, columns }: Terminal,
 ): readonly string[] {
   const rankWidth = String(offset + results.length).length;
@@ -104,29 +104,33 @@ function resultLines(
   const indent = ' '.repeat(rankWidth + 2);
   return results.flatMap((result, i) => {
     const rank = String(offset + i + 1).padStart(rankWidth);
-    const bar = scoreBar(result.relevance_score);
+    const rating = ratingOf(result);
     const type = padEnd(result.entity_type, typeWidth);
-    const dead = result.health_status === 'unhealthy' ? 'dead  ' : '';
-    const room = columns - textWidth(`${rank}  ${bar}  ${type}  ${dead}`);
+    const marks = marksOf(result);
+    const room = columns - textWidth(`${rank}  ${rating}  ${type}  ${marks}`);
     const name = oneLine(result.name);
     const below = columns - indent.length;
     // A name is never cut. If it does not fit beside the score, it goes below.
     const isBeside = textWidth(name) <= room;
     const names = (isBeside ? [name] : wrap(name, below)).map((line) => style.bold(line));
-    const score = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}`;
+    const score = `${rank}  ${style.green(rating)}  ${style.cyan(type)}  ${style.red(marks)}`;
     const head = isBeside ? [`${score}${names[0]}`] : [score.trimEnd(), ...names.map((line) => `${indent}${line}`)];
     const place = placeOf(result, { beside: isBeside ? room - textWidth(`${name}  `) : 0, below });
-    const said = oneLine(result.description === '' ? (result.match_context ?? '') : result.description);
-    const sure = showConfidence ? `confidence ${percent(result.confidence)}` : '';
-    const text = [sure, said].filter((words) => words !== '').join('  ');
+    const text = oneLine(result.description === '' ? (result.match_context ?? '') : result.description);
     return [
       ...(place.isBeside
         ? [`${head[0]}  ${style.dim(place.lines[0]!)}`]
         : [...head, ...place.lines.map((line) => `${indent}${style.dim(line)}`)]),
       ...(text === '' ? [] : [`${indent}${cut(text, below)}`]),
-      ...scoreLines(result, style, indent),
+      ...scoreLines(result, query, style, indent),
     ];
   });
+}
+
+/** What a reader should know before using it. Each mark ends with two blanks. */
+function marksOf({ health_status: health, status }: SearchResult): string {
+  const marks = [...(health === 'unhealthy' ? ['dead'] : []), ...(status === undefined ? [] : [status])];
+  return marks.map((mark) => `${mark}  `).join('');
 }
 
 /**

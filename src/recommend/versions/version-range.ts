@@ -178,13 +178,13 @@ const inDialect =
         .trim()
         .replaceAll(/([<>=~^!])\s+/g, '$1')
         .split(dialect.and);
-      return allOf(texts.map((text) => oneBound(text, dialect)));
+      return allOf(texts.map((text) => oneBound(text.trim(), dialect)));
     });
 
 const allOf = (parts: readonly Bounds[]): Bounds => (parts.includes(null) ? null : parts.flatMap((some) => some ?? []));
 
 const NEVER = /(?!)/;
-const INTERVAL = /([[(])\s*([^,\])]*)\s*(?:(,)\s*([^\])]*)\s*)?([\])])/g;
+const INTERVAL = /([[(])([^[(,\])]*)(?:(,)([^[(\])]*))?([\])])/g;
 
 const IN_MAVEN: Dialect = {
   or: NEVER,
@@ -207,13 +207,13 @@ function maven(range: string): readonly Bounds[] {
   });
 }
 
-const COMMAS = { or: NEVER, and: /\s*,\s*/, isSemver: false, emptyIsAny: false };
+const COMMAS = { or: NEVER, and: /,/, isSemver: false, emptyIsAny: false };
 
 const DIALECTS: Readonly<Record<string, (range: string) => readonly Bounds[]>> = {
   npm: inDialect({ or: /\|\|/, and: /\s+/, bare: exactly, tilde, isSemver: true, emptyIsAny: true }),
   pypi: inDialect({ ...COMMAS, bare: exactly, tilde: nearly, emptyIsAny: true }),
   cargo: inDialect({ ...COMMAS, bare: caret, tilde, isSemver: true }),
   rubygems: inDialect({ ...COMMAS, bare: exactly, tilde: nearly }),
-  packagist: inDialect({ ...COMMAS, or: /\|\|?/, and: /\s*,\s*|\s+/, bare: exactly, tilde: nearly }),
+  packagist: inDialect({ ...COMMAS, or: /\|\|?/, and: /[,\s]+/, bare: exactly, tilde: nearly }),
   maven,
 };
