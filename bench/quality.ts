@@ -7,6 +7,7 @@ import { crossFit } from './quality/cross-fit.ts';
 import { crowding } from './quality/crowding.ts';
 import { findability } from './quality/findability.ts';
 import { graph } from './quality/graph.ts';
+import { long } from './quality/long.ts';
 import { names } from './quality/names.ts';
 import { parseOptions, type QualityOptions, USAGE } from './quality/options.ts';
 import { qualityPage } from './quality/page.ts';
@@ -20,6 +21,7 @@ import { setFolders } from './quality/set-folders.ts';
  */
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   rankings,
+  long,
   confidence,
   'cross-fit': crossFit,
   crowding,

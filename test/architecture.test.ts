@@ -17,7 +17,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   graph: ['model', 'engines'],
   recommend: ['model'],
   sources: ['model'],
-  registry: ['model', 'search', 'turns', 'engines', 'embedders', 'graph', 'recommend'],
+  calls: ['model', 'sources'],
+  registry: ['model', 'calls', 'search', 'turns', 'engines', 'embedders', 'graph', 'recommend'],
   memories: ['model', 'registry'],
   documents: ['model', 'registry', 'sources'],
   eval: ['model', 'search', 'registry', 'sources', 'embedders'],
@@ -43,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'model',
     'access',
+    'calls',
     'search',
     'registry',
     'memories',
@@ -60,13 +62,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['model', 'search'],
   'config.ts': ['model', 'api', 'config'],
-  'open.ts': ['model', 'registry', 'memories', 'documents', 'engines', 'embedders', 'graph', 'config.ts'],
+  'open.ts': ['model', 'calls', 'registry', 'memories', 'documents', 'engines', 'embedders', 'graph', 'config.ts'],
   'index.ts': ['model', 'registry', 'memories', 'documents', 'config.ts', 'open.ts'],
 };
 
 /** From these rooms only types may be taken: the port is public, its adapters are not. */
 const PORTS_ONLY: Readonly<Record<string, readonly string[]>> = {
-  registry: ['engines', 'embedders'],
+  registry: ['calls', 'engines', 'embedders'],
   graph: ['engines'],
   eval: ['embedders'],
 };
@@ -138,12 +140,23 @@ describe('the layers', () => {
   it('wrap each third-party library in few places', () => {
     // Folders, or single files.
     const owners: Readonly<Record<string, readonly string[]>> = {
-      zod: ['model', 'api', 'config', 'config.ts', 'registry', 'memories', 'documents', 'eval', 'standards', 'mcp'],
+      zod: [
+        'model',
+        'api',
+        'config',
+        'config.ts',
+        'registry',
+        'memories',
+        'documents',
+        'eval',
+        'standards',
+        'mcp',
+        'calls',
+      ],
       yaml: ['sources/formats/front-matter.ts', 'sources/formats/yaml-document.ts'],
       'jsonc-parser': ['sources/formats/json-with-comments.ts'],
       jose: ['access/oidc-tokens.ts'],
       ignore: ['documents/scan/ignore-rules.ts'],
-      nanotar: ['embedders/tarball.ts'],
       hono: ['http'],
       '@hono/node-server': ['http/server.ts', 'http/exported/main.ts'],
       '@photostructure/sqlite': [
@@ -152,10 +165,11 @@ describe('the layers', () => {
         'embedders/sqlite-vector-cache.ts',
         'sources/memory-database.ts',
       ],
-      'onnxruntime-node': ['embedders/onnx/text-encoder.ts'],
+      'onnxruntime-common': ['embedders/onnx/session.ts'],
       '@aws-sdk/client-bedrock-runtime': ['embedders/remote/bedrock.ts'],
       '@huggingface/tokenizers': ['embedders/onnx/text-encoder.ts'],
-      '@modelcontextprotocol/client': ['sources/mcp'],
+      ajv: ['calls/check-arguments.ts'],
+      '@modelcontextprotocol/client': ['sources/mcp', 'calls/send-call.ts'],
       '@modelcontextprotocol/server': ['mcp'],
       'chrono-node': ['memories/time-words.ts'],
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
@@ -274,12 +288,12 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('has a reason for every dependency', () => {
-    const { dependencies, optionalDependencies, peerDependencies, devDependencies } = JSON.parse(
-      readFileSync(join(root, 'package.json'), 'utf8'),
-    );
+    const manifest = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+    const { dependencies, optionalDependencies, peerDependencies, devDependencies } = manifest('package.json');
+    const building = manifest('scripts/package.json').dependencies;
     const table = sections.find((section) => section.startsWith('Dependencies')) ?? '';
     const rows = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, names]) => names!.split(', '));
-    const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies };
+    const all = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies, ...building };
     const libraries = Object.keys(all).filter((name) => !name.startsWith('@types/'));
     expect(libraries.sort()).toEqual(rows.filter((name) => name !== 'library' && !/^-+$/.test(name)).sort());
   });

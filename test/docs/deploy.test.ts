@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config.ts';
+import { installLinks } from '../../src/web/entity/client-configs.ts';
+import { faultsOf } from '../support/standard-schemas.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
-const FILES = ['Dockerfile', 'compose.yaml', 'deploy/dowser.service'] as const;
+const FILES = ['Dockerfile', 'compose.yaml', 'deploy/dowser.service', 'deploy/kubernetes.yaml'] as const;
 
 describe.each(FILES)('%s', (name) => {
   it('sets only what is a setting', () => {
@@ -15,6 +17,9 @@ describe.each(FILES)('%s', (name) => {
     expect(used.filter((variable) => !known.has(variable))).toEqual([]);
   });
 });
+
+/** What is read by people, not by the program. */
+const PAGES = /^(?:docs|images|deploy|compose\.yaml|server\.json|[A-Z]+\.md)$/;
 
 describe('the image', () => {
   const lines = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
@@ -30,10 +35,10 @@ describe('the image', () => {
     expect(allowed.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
   });
 
-  it('has whatever the package has', () => {
+  it('has whatever the package has, without its pages', () => {
     const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] };
     const own = [...copied, 'dist'];
-    expect(files.filter((file) => !own.includes(file))).toEqual([]);
+    expect(files.filter((file) => !own.includes(file) && !PAGES.test(file))).toEqual([]);
   });
 
   it('runs a Node that Dowser supports, and not as root', () => {
@@ -46,15 +51,25 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  const { services, volumes } = parse(read('compose.yaml')) as {
+  interface Compose {
     readonly services: Readonly<Record<string, Record<string, unknown>>>;
     readonly volumes: Readonly<Record<string, unknown>>;
-  };
+  }
+  const { services, volumes } = parse(read('compose.yaml')) as Compose;
+  const withPostgres = parse(read('compose.postgres.yaml')) as Compose;
 
-  it('starts Dowser alone, and PostgreSQL with a profile', () => {
-    const byDefault = Object.entries(services).filter(([, { profiles }]) => profiles === undefined);
-    expect(byDefault.map(([name]) => name)).toEqual(['dowser']);
-    expect(services.postgres?.profiles).toEqual(['postgres']);
+  it('starts Dowser alone, and PostgreSQL with the second file', () => {
+    expect(Object.keys(services)).toEqual(['dowser']);
+    expect(Object.keys(withPostgres.services)).toEqual(['dowser', 'postgres']);
+  });
+
+  it('asks for the password of the database, and has none of its own', () => {
+    const { environment } = withPostgres.services.postgres as {
+      readonly environment: Readonly<Record<string, string>>;
+    };
+    expect(environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?[^}]+\}$/);
+    for (const [, fallback] of read('compose.postgres.yaml').matchAll(/POSTGRES_PASSWORD:([?-])/g))
+      expect(fallback).toBe('?');
   });
 
   it('gives Dowser no more than it needs', () => {
@@ -67,7 +82,63 @@ describe('compose.yaml', () => {
   });
 
   it('has the volumes that it names', () => {
-    const named = Object.values(services).flatMap((service) => service.volumes as readonly string[]);
-    expect(named.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
+    for (const file of [{ services, volumes }, withPostgres]) {
+      const named = Object.values(file.services).flatMap(({ volumes: own = [] }) => own as readonly string[]);
+      expect(named.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(file.volumes).sort());
+    }
+  });
+});
+
+describe('deploy/kubernetes.yaml', () => {
+  const objects = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) => document.toJS());
+  const [claim, deployment, service] = objects;
+  const { spec } = deployment.spec.template;
+  const [container] = spec.containers;
+
+  it('runs one process for its data folder, which no other replaces while it runs', () => {
+    expect(objects.map(({ kind }) => kind)).toEqual(['PersistentVolumeClaim', 'Deployment', 'Service']);
+    expect([deployment.spec.replicas, deployment.spec.strategy.type]).toEqual([1, 'Recreate']);
+    expect(spec.volumes[0].persistentVolumeClaim.claimName).toBe(claim.metadata.name);
+  });
+
+  it('has no rights that it does not need, and asks the routes that are always answered', () => {
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    expect([container.livenessProbe.httpGet.path, container.readinessProbe.httpGet.path]).toEqual([
+      '/health',
+      '/ready',
+    ]);
+  });
+
+  it('leads from the service to the container', () => {
+    expect(deployment.spec.template.metadata.labels).toMatchObject(service.spec.selector);
+    expect(container.ports[0]).toEqual({ name: service.spec.ports[0].targetPort, containerPort: 7470 });
+  });
+});
+
+describe('what is published', () => {
+  const manifest = JSON.parse(read('package.json'));
+  const server = JSON.parse(read('server.json'));
+
+  it('has a server.json that the official registry takes, with the name of the package', () => {
+    expect(faultsOf('serverDetail', server)).toEqual([]);
+    expect(server.name).toBe(manifest.mcpName);
+    expect(server.packages.map(({ identifier }: { identifier: string }) => identifier)).toEqual([manifest.name]);
+  });
+
+  it('has one version everywhere', () => {
+    const versions = [
+      server.version,
+      server.packages[0].version,
+      /image\.version="([^"]+)"/.exec(read('Dockerfile'))![1],
+      /image: dowser:(\S+)/.exec(read('deploy/kubernetes.yaml'))![1],
+    ];
+    expect(versions).toEqual(versions.map(() => manifest.version));
+    expect(read('Dockerfile')).toContain(`server.name="${manifest.mcpName}"`);
+  });
+
+  it('has links in README.md that add it to VS Code and Cursor', () => {
+    const links = installLinks('dowser', { type: 'http', url: 'http://127.0.0.1:7470/mcp' });
+    for (const { client, href } of links) expect(read('README.md')).toContain(`[add to ${client}](${href})`);
   });
 });

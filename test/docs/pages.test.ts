@@ -71,10 +71,10 @@ describe('docs/errors.md', () => {
 describe('docs/access.md', () => {
   it('has the right that every operation needs', () => {
     const rows = tableRows(section(page('access.md'), 'Scopes')).filter(([right]) =>
-      ['`none`', '`read`', '`write`', '`metrics`', '`admin`'].includes(right!),
+      ['`none`', '`read`', '`write`', '`metrics`', '`call:read`', '`admin`'].includes(right!),
     );
-    const documented = rows.slice(-5).map(([right, names]) => [right, names!.split(', ')]);
-    const expected = (['none', 'read', 'write', 'metrics', 'admin'] as const).map((right) => [
+    const documented = rows.slice(-6).map(([right, names]) => [right, names!.split(', ')]);
+    const expected = (['none', 'read', 'write', 'metrics', 'call:read', 'admin'] as const).map((right) => [
       code(right),
       OPERATION_NAMES.filter((name) => OPERATION_RIGHTS[name] === right).map(code),
     ]);
@@ -262,10 +262,44 @@ describe('README.md', () => {
     expect(row('start')).toBe(`${openMs[0]} ms to open 1,000 units, ${openMs[1]} ms to open 100,000`);
   });
 
+  it('gives the time of a whole search, with the model, as docs/numbers.md does', () => {
+    const [, whole] = tableRows(page('numbers.md')).find(([part]) => part!.startsWith('a whole search'))!;
+    expect(row('with the model')).toMatch(new RegExp(`^${whole} for a whole search`));
+  });
+
   it('proposes a program that the package has', () => {
     const { scripts, bin } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect([scripts.dowser, bin.dowser]).toEqual(['node dist/cli/main.js', 'dist/cli/main.js']);
     expect(readme).toContain('$ npm run -s dowser -- search "find a tool that reads PDFs" --limit 3\n');
+  });
+});
+
+describe('docs/numbers.md', () => {
+  const rows = tableRows(page('numbers.md'));
+  const figure = (what: string) => rows.find(([name]) => name === what)?.[1];
+  const quality = page('quality.md');
+  const names = tableRows(section(quality, 'Rankings')).map(([name]) => name!);
+  const sets = names.slice(0, names.indexOf('**mean**')).filter((name) => /^\w+$/.test(name) && name !== 'set');
+
+  it.each([
+    ['the first result is right', 6],
+    ['a right one is among the first five', 4],
+  ])('has the mean of docs/quality.md: %s', (what, column) => {
+    const all = tableRows(quality.split('### All figures')[1]!);
+    const mean = (preset: string) => {
+      const of = sets.map((set) => Number(all.find(([name, ran]) => name === set && ran === preset)![column]));
+      return (of.reduce((sum, one) => sum + one, 0) / of.length).toFixed(3);
+    };
+    const [, ...shown] = rows.find(([name]) => name === what)!;
+    expect(shown).toEqual(['hybrid', 'keyword', 'vector'].map(mean));
+  });
+
+  it('has the times of docs/speed.md, and the cost of the list that docs/mcp.md gives', () => {
+    for (const size of ['1,000 units', '100,000 units']) {
+      const measured = tableRows(section(page('speed.md'), size)).find(([who]) => who === 'Dowser')![1];
+      expect(figure(`the search alone, ${size}`)).toBe(`${measured} ms`);
+    }
+    expect(page('mcp.md')).toContain(`about ${figure('the tool list of Dowser at `/mcp`')} tokens`);
   });
 });
 
