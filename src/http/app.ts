@@ -7,6 +7,7 @@ import type { AppContext, Variables } from './app-context.ts';
 import type { AppOptions } from './app-options.ts';
 import { answersAsCaller } from './as-caller.ts';
 import { callerSurfaces } from './caller-surfaces.ts';
+import { sharedReader } from './documents/shared-reader.ts';
 import { tellRevision } from './follow-revision.ts';
 import { logSearches } from './log-searches.ts';
 import { checkRequestSource } from './loopback-guard.ts';
@@ -56,7 +57,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
 
   const { route, refuseOtherMethods } = routeTable(app);
   const callerOf = requestCallers(options);
-  const parts: RouteParts = { options, route, callerOf, asCaller: answersAsCaller(options, callerOf, surfaceOf) };
+  const asCaller = answersAsCaller(options, callerOf, surfaceOf);
+  const parts: RouteParts = { options, route, callerOf, asCaller, reader: sharedReader() };
   addOperationRoutes(parts);
   addStandardRoutes(parts, registry);
   addMemoryRoutes(parts);

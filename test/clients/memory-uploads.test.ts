@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDocumentReader } from '../../src/documents/read/document-process.ts';
 import type { DocumentReader } from '../../src/documents/read/document-reader.ts';
+import { openDocumentReader } from '../../src/documents/read/open-document-reader.ts';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { TOOLSET_PATHS } from '../../src/mcp/toolset-names.ts';

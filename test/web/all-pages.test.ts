@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
-import { openDocumentReader } from '../../src/documents/read/document-process.ts';
+import { openDocumentReader } from '../../src/documents/read/open-document-reader.ts';
 import { uploadFile } from '../../src/documents/upload-file.ts';
 import { type FakeChatServer, startFakeChatServer, streaming } from '../support/fake-chat-server.ts';
 import { CHECKED, seriousFindings } from './axe.ts';

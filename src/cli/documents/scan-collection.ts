@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isNotFoundError } from '../../documents/collection-record.ts';
 import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
-import { openDocumentReader } from '../../documents/read/document-process.ts';
+import { openDocumentReader } from '../../documents/read/open-document-reader.ts';
 import { yieldProcessor } from '../../documents/read/yield-processor.ts';
 import { countFiles } from '../../documents/scan/count-files.ts';
 import {

@@ -92,6 +92,11 @@ export interface ReadLimits {
   readonly maxPages: number;
   /** Memory for one file, above that of an idle reader. */
   readonly maxMemoryBytes: number;
+  /** Processor time for one file, whatever its size. */
+  readonly cpuMs: number;
+  /** More processor time for each megabyte of the file. */
+  readonly cpuMsPerMegabyte: number;
+  /** Of the clock: a file that waits for the processor is given up too. */
   readonly timeoutMs: number;
 }
 
@@ -102,6 +107,8 @@ export const DEFAULT_READ_LIMITS: ReadLimits = {
   maxChunks: 15_000,
   maxPages: 5000,
   maxMemoryBytes: 1_000_000_000,
+  cpuMs: 20_000,
+  cpuMsPerMegabyte: 400,
   timeoutMs: 60_000,
 };
 
@@ -112,6 +119,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Cut the text into chunks too, in the same process: with a large or hostile file this takes seconds. */
   readonly chunk?: ChunkJob | undefined;
+  /** Whose file it is. Callers take turns. Default: that of everybody who does not say. */
+  readonly caller?: string | undefined;
 }
 
 export interface ChunkJob {
@@ -120,8 +129,9 @@ export interface ChunkJob {
 }
 
 /**
- * Reads files one after the other, in a process of its own: a hostile file ends that process and nothing else, and the next
- * file starts another. A file that cannot be read is a result, never an exception. Idle readers do not keep the process alive.
+ * Reads a few files at a time, each in a process: a hostile file ends that process and nothing else, and the next file starts
+ * another. No caller waits until the files of another have been read: see `read-turns.ts`. A file that cannot be read is a
+ * result, never an exception. Idle readers do not keep the process alive.
  */
 export interface DocumentReader {
   /** Rejects only when the signal is aborted, the reader is closed or the chunk options do not fit (INVALID_REQUEST). */

@@ -1,4 +1,5 @@
-// The process that reads files for `document-process.ts`. It has no secrets, writes nothing, and ends with its parent.
+// A process that reads files for `open-document-reader.ts`. It has no secrets, keeps nothing, and ends with its parent.
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { chunkDocument } from '../chunk/chunk-document.ts';
 import {
@@ -12,11 +13,12 @@ import type { ReadDone, ReadJob } from './messages.ts';
 import { readBytes } from './read-bytes.ts';
 import { readWholeFile } from './read-file.ts';
 import { ReadProblem } from './read-problem.ts';
-import { watchMemory } from './watch-memory.ts';
+import { watchProcess } from './watch-process.ts';
 import { yieldProcessor } from './yield-processor.ts';
 
 yieldProcessor();
-const watch = watchMemory();
+endFirst();
+const watch = watchProcess();
 
 function chunked(name: string, document: ReadDocument, { documentId, options }: ChunkJob, { maxChunks }: ReadLimits) {
   const chunks = chunkDocument(documentId, document, options);
@@ -27,10 +29,29 @@ function chunked(name: string, document: ReadDocument, { documentId, options }: 
   );
 }
 
+/** Where memory runs out, Linux ends this process and not the server. */
+function endFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Another system, or a container without it.
+  }
+}
+
+/** A file may take as much as its size needs. A small one that takes long is made to. */
+function allowFile({ maxMemoryBytes, cpuMs, cpuMsPerMegabyte }: ReadLimits, bytes: number): void {
+  const { user, system } = process.cpuUsage();
+  watch.allow({
+    memoryBytes: process.memoryUsage.rss() + maxMemoryBytes,
+    cpuMs: (user + system) / 1000 + cpuMs + (cpuMsPerMegabyte * bytes) / 1e6,
+  });
+}
+
 async function run({ input, limits, chunk }: ReadJob): Promise<ReadResult> {
   const name = 'path' in input ? basename(input.path) : input.name;
   try {
     const bytes = 'path' in input ? await readWholeFile(input.path, limits.maxBytes) : input.bytes;
+    allowFile(limits, bytes.length);
     const result = await readBytes(name, bytes, limits);
     return chunk === undefined || isReadFailure(result) ? result : chunked(name, result, chunk, limits);
   } catch (error) {
@@ -41,9 +62,9 @@ async function run({ input, limits, chunk }: ReadJob): Promise<ReadResult> {
 }
 
 process.on('message', async (job: ReadJob) => {
-  watch.allow(process.memoryUsage.rss() + job.limits.maxMemoryBytes);
+  allowFile(job.limits, job.limits.maxBytes);
   const done: ReadDone = { id: job.id, result: await run(job) };
-  process.send!(done, undefined, {}, () => watch.allow(Number.POSITIVE_INFINITY));
+  process.send!(done, undefined, {}, () => watch.allow(null));
 });
 // A parser may leave a promise behind. What it was about has been answered.
 process.on('unhandledRejection', () => undefined);

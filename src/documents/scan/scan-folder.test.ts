@@ -2,7 +2,7 @@ import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
-import { openDocumentReader } from '../read/document-process.ts';
+import { openDocumentReader } from '../read/open-document-reader.ts';
 import { uploadFile } from '../upload-file.ts';
 import { countFiles } from './count-files.ts';
 import { scanFolder } from './scan-folder.ts';

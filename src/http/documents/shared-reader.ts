@@ -5,10 +5,15 @@ export function sharedReader(): Pick<DocumentReader, 'read'> {
   let opened: Promise<DocumentReader> | undefined;
   return {
     async read(input, options) {
-      opened ??= import('../../documents/read/document-process.ts').then(({ openDocumentReader }) =>
+      opened ??= import('../../documents/read/open-document-reader.ts').then(({ openDocumentReader }) =>
         openDocumentReader(),
       );
       return (await opened).read(input, options);
     },
   };
+}
+
+/** The reader for the files of one caller: `who` is whose requests are counted together. */
+export function readerOf(who: string, reader: Pick<DocumentReader, 'read'>): Pick<DocumentReader, 'read'> {
+  return { read: (input, options) => reader.read(input, { ...options, caller: who }) };
 }

@@ -1,15 +1,14 @@
 import { isShared } from '../../access/reach.ts';
 import { limitKey } from '../app-context.ts';
 import type { SurfaceAnswer } from '../as-caller.ts';
-import { sharedReader } from '../documents/shared-reader.ts';
+import { readerOf } from '../documents/shared-reader.ts';
 import { answerService, hasBody } from '../memory-service/answer-service.ts';
 import { followMemories } from '../memory-service/follow-memories.ts';
 import { SERVICE_ROUTES } from '../memory-service/service-routes.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The routes of the memory service. */
-export function addMemoryRoutes({ options, route, asCaller, callerOf }: RouteParts): void {
-  const reader = sharedReader();
+export function addMemoryRoutes({ options, route, asCaller, callerOf, reader: shared }: RouteParts): void {
   for (const one of SERVICE_ROUTES) {
     const answer: SurfaceAnswer = (c, own, body) => {
       const follow = () =>
@@ -21,6 +20,7 @@ export function addMemoryRoutes({ options, route, asCaller, callerOf }: RoutePar
         });
       const tagOf = async (hash: string) =>
         (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
+      const reader = readerOf(limitKey(own.caller, c), shared);
       return answerService(c, one, { memories: own.memories, warningsOf: own.warningsOf, tagOf, follow, reader }, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));

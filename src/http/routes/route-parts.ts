@@ -1,3 +1,4 @@
+import type { DocumentReader } from '../../documents/read/document-reader.ts';
 import type { AppOptions } from '../app-options.ts';
 import type { AsCaller } from '../as-caller.ts';
 import type { CallerOf } from '../request-caller.ts';
@@ -9,4 +10,6 @@ export interface RouteParts {
   readonly route: AddRoute;
   readonly asCaller: AsCaller;
   readonly callerOf: CallerOf;
+  /** Reads files that were sent. All routes share its processes. */
+  readonly reader: Pick<DocumentReader, 'read'>;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeAnswer } from '../../../src/documents/ask/ask.ts';
 import { askCollection, parseQuestion } from '../../../src/documents/ask-collection.ts';
 import { createDocuments, type DocumentService } from '../../../src/documents/create-documents.ts';
-import { openDocumentReader } from '../../../src/documents/read/document-process.ts';
+import { openDocumentReader } from '../../../src/documents/read/open-document-reader.ts';
 import { uploadFile } from '../../../src/documents/upload-file.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import { layOutPdf, pageCount } from '../../support/lay-out-pdf.ts';

@@ -8,8 +8,8 @@ import { pdfBytes, pdfFile } from '../../../test/support/pdf-file.ts';
 import { docxFile, docxParagraph, zipFile } from '../../../test/support/zip-file.ts';
 import { chunkDocument } from '../chunk/chunk-document.ts';
 import { DEFAULT_CHUNK_OPTIONS } from '../chunk/document-chunk.ts';
-import { openDocumentReader } from './document-process.ts';
 import { DEFAULT_READ_LIMITS, type DocumentReader, isReadFailure, type ReadLimits } from './document-reader.ts';
+import { openDocumentReader, type ReaderPool } from './open-document-reader.ts';
 import { processOptions, startReadProcess } from './start-process.ts';
 
 const MEGABYTE = 1_000_000;
@@ -31,6 +31,7 @@ const bytes = (name: string, content: string | Uint8Array) => ({ name, bytes: Bu
 const STAND_IN = `
   process.on('message', ({ id, input }) => {
     if (input.name === 'hang') for (;;);
+    if (input.name === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     if (input.name === 'exit') process.exit(3);
     if (input.name === 'abort') process.abort();
     if (input.name === 'killed') process.kill(process.pid, 'SIGKILL');
@@ -41,12 +42,13 @@ const STAND_IN = `
 const standInFile = join(folder, 'stand-in.mjs');
 writeFileSync(standInFile, STAND_IN);
 
-function standIn(limits: Partial<ReadLimits> = {}) {
+function standIn(limits: Partial<ReadLimits> = {}, pool: ReaderPool = { processes: 1 }) {
   let started = 0;
-  const reader = openDocumentReader(limits, () => {
+  const start = () => {
     started++;
     return fork(standInFile, { execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  });
+  };
+  const reader = openDocumentReader(limits, { ...pool, start });
   readers.push(reader);
   return { reader, started: () => started };
 }
@@ -186,6 +188,42 @@ describe('openDocumentReader', () => {
     expect(started()).toBe(4);
   });
 
+  it('gives up on a file that takes more processor time than its size may', async () => {
+    const reader = opened({ cpuMs: 0, cpuMsPerMegabyte: 0 });
+    // Long enough for a look of the watch, which comes every 20 ms.
+    expect(await reader.read(bytes('long.md', '# a\nb\n'.repeat(100_000)))).toEqual({
+      failed: 'timeout',
+      message: 'Reading long.md takes more processor time than a file of its size may. It was skipped.',
+    });
+  });
+
+  it('reads the file of another caller while all files of the first hang', async () => {
+    const { reader } = standIn({}, { processes: 3, turnMs: 1e6 });
+    const hanging = Array.from({ length: 4 }, () =>
+      reader.read(bytes('hang', ''), { caller: 'a' }).catch(() => 'ended'),
+    );
+    expect(await reader.read(bytes('b.txt', ''), { caller: 'b' })).toMatchObject({ title: 'b.txt' });
+    await reader.close();
+    expect(await Promise.all(hanging)).toEqual(Array(4).fill('ended'));
+  });
+
+  it.each([
+    ['callers', ['a', 'b', 'c', 'd']],
+    ['one caller', ['a', 'a', 'a', 'a']],
+  ])('stops a slow file of %s for one that waits, and reads it again later', async (_, [a, b, c, d]) => {
+    const { reader, started } = standIn({}, { processes: 3, turnMs: 50 });
+    const stop = new AbortController();
+    const hanging = [a, b, c].map((caller) =>
+      reader.read(bytes('hang', ''), { caller: caller!, signal: stop.signal }).catch(() => 'ended'),
+    );
+    const slow = reader.read(bytes('slow', ''), { caller: d! });
+    expect(await reader.read(bytes('d.txt', ''), { caller: d! })).toMatchObject({ title: 'd.txt' });
+    expect(started()).toBeGreaterThan(3);
+    stop.abort();
+    expect(await slow).toMatchObject({ title: 'slow' });
+    expect(await Promise.all(hanging)).toEqual(Array(3).fill('ended'));
+  });
+
   it('uses one process for many files', async () => {
     const { reader, started } = standIn();
     for (let i = 0; i < 20; i++) await reader.read(bytes('a.txt', ''));
@@ -194,11 +232,12 @@ describe('openDocumentReader', () => {
 
   it('leaves the processor to others', async () => {
     let pid = 0;
-    const reader = openDocumentReader({}, (limits) => {
+    const start = (limits: ReadLimits) => {
       const child = startReadProcess(limits);
       pid = child.pid!;
       return child;
-    });
+    };
+    const reader = openDocumentReader({}, { start });
     readers.push(reader);
     await reader.read(HARMLESS);
     expect(getPriority(pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
