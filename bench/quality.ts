@@ -6,6 +6,7 @@ import { conversations } from './quality/conversations.ts';
 import { crossFit } from './quality/cross-fit.ts';
 import { crowding } from './quality/crowding.ts';
 import { findability } from './quality/findability.ts';
+import { firstTool } from './quality/first-tool.ts';
 import { graph } from './quality/graph.ts';
 import { long } from './quality/long.ts';
 import { names } from './quality/names.ts';
@@ -20,6 +21,7 @@ import { setFolders } from './quality/set-folders.ts';
  * project: without them this only says where to put them.
  */
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  'first-tool': firstTool,
   rankings,
   long,
   confidence,
@@ -32,14 +34,14 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
 };
 const PAGE = fileURLToPath(new URL('../docs/quality.md', import.meta.url));
 
-async function run({ data, only, queries, out }: QualityOptions): Promise<void> {
+async function run({ data, only, queries, servers, out }: QualityOptions): Promise<void> {
   const sets = await setFolders(data);
   const progress = new Progress();
   const most = (usual: number) => Math.min(usual, queries ?? usual);
   const measured = new Map<string, readonly string[]>();
   for (const name of SECTION_NAMES.filter((section) => only.includes(section))) {
     const { heading, measure } = SECTIONS[name];
-    const lines = await measure({ sets, most, progress });
+    const lines = await measure({ sets, most, maxServers: servers ?? Number.POSITIVE_INFINITY, progress });
     if (lines.length === 0) process.stderr.write(`${name}: the sets that it needs are not in ${data}.\n`);
     else measured.set(heading, lines);
   }

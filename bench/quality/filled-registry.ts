@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadSettings } from '../../src/config.ts';
+import { loadSettings, type Settings } from '../../src/config.ts';
 import { SqliteVectorCache } from '../../src/embedders/sqlite-vector-cache.ts';
 import { RememberedQueries } from '../../src/eval/remembered-queries.ts';
 import type { Entity } from '../../src/model/entity.ts';
@@ -16,6 +16,8 @@ interface FilledOptions {
   readonly progress: Progress;
   /** The setting `vectors`. Default: as the settings say. */
   readonly vectors?: string | undefined;
+  /** The name of a local model. Default: the model of the settings. */
+  readonly model?: string | undefined;
 }
 
 /**
@@ -23,10 +25,12 @@ interface FilledOptions {
  * folder of the settings, so that a second run embeds nothing.
  */
 export async function withRegistry<T>(
-  { entities, questions, progress, vectors }: FilledOptions,
+  { entities, questions, progress, vectors, model }: FilledOptions,
   use: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  const { settings } = loadSettings();
+  const { settings: loaded } = loadSettings();
+  const settings: Settings =
+    model === undefined ? loaded : { ...loaded, embeddings_provider: 'local', embeddings_model_name: model };
   const folder = await mkdtemp(join(tmpdir(), 'dowser-quality-'));
   try {
     const opened = await openEmbedderFor(settings);

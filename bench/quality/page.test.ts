@@ -29,7 +29,7 @@ describe('the page of quality', () => {
 
 describe('its options', () => {
   it('measure everything by default', () => {
-    expect(parseOptions(['sets'])).toMatchObject({ data: 'sets', queries: null, out: null });
+    expect(parseOptions(['sets'])).toMatchObject({ data: 'sets', queries: null, servers: null, out: null });
     expect(parseOptions(['sets', '--only', 'names, crowding'])).toMatchObject({ only: ['names', 'crowding'] });
     expect(parseOptions(['--help'])).toBe('help');
   });
@@ -37,9 +37,11 @@ describe('its options', () => {
   it.each([
     [[], 'Name one folder'],
     [['a', 'b'], 'Name one folder'],
-    [['a', '--only', 'speed'], "--only has 'speed'; there are rankings"],
+    [['a', '--only', 'speed'], "--only has 'speed'; there are first-tool"],
     [['a', '--queries', '0', '--out', 'x'], "--queries has '0'"],
-    [['a', '--queries', '5'], 'name another page with --out'],
+    [['a', '--queries', '5'], '--queries is for a quick look: name another page with --out'],
+    [['a', '--servers', '5'], '--servers is for a quick look: name another page with --out'],
+    [['a', '--servers', 'few', '--out', 'x'], "--servers has 'few'"],
   ])('refuse %j with a sentence', (args, message) => {
     expect(() => parseOptions(args)).toThrow(message);
   });

@@ -2,6 +2,7 @@ import type { Progress } from '../progress.ts';
 import type { SetFolder } from './set-folders.ts';
 
 export const SECTION_NAMES = [
+  'first-tool',
   'rankings',
   'long',
   'confidence',
@@ -18,6 +19,8 @@ export interface SectionContext {
   readonly sets: readonly SetFolder[];
   /** Limits the number of queries of each kind. */
   readonly most: (usual: number) => number;
+  /** The largest catalog of `first-tool`, in servers. */
+  readonly maxServers: number;
   readonly progress: Progress;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ndcg, queryMetrics } from './metrics.ts';
-import { bootstrapInterval, pairedTest } from './statistics.ts';
+import { bootstrapInterval, groupedInterval, pairedTest } from './statistics.ts';
 
 const relevant = (entries: Record<string, number>) => new Map(Object.entries(entries));
 
@@ -37,6 +37,17 @@ describe('the statistics', () => {
     expect(many[1] - many[0]).toBeLessThan(few[1] - few[0]);
     expect(bootstrapInterval(noise(30, 0))).toEqual(few);
     expect(bootstrapInterval([])).toEqual([0, 0]);
+  });
+
+  it('resample whole groups, so that alike queries do not count as many', () => {
+    const values = noise(30, 0);
+    expect(groupedInterval(values.map((value) => [value]))).toEqual(bootstrapInterval(values));
+    const width = ([low, high]: readonly [number, number]) => high - low;
+    const repeated = values.map((value) => Array.from({ length: 10 }, () => value));
+    expect(width(groupedInterval(repeated))).toBeCloseTo(width(bootstrapInterval(values)), 10);
+    expect(width(bootstrapInterval(repeated.flat()))).toBeLessThan(width(groupedInterval(repeated)) / 2);
+    expect(groupedInterval([[], [0.5, 0.5], []])).toEqual([0.5, 0.5]);
+    expect(groupedInterval([[]])).toEqual([0, 0]);
   });
 
   it('tell a real difference from none', () => {

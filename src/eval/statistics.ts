@@ -16,13 +16,32 @@ const SEED = 20_260_101;
 
 /** 95% bootstrap interval of a mean over queries. */
 export function bootstrapInterval(values: readonly number[], rounds = ROUNDS): readonly [low: number, high: number] {
-  if (values.length === 0) return [0, 0];
+  const single: (readonly number[])[] = [];
+  for (const value of values) single.push([value]);
+  return groupedInterval(single, rounds);
+}
+
+/**
+ * 95% bootstrap interval of a mean over queries that come in groups, such as those about one server. Queries of a group are alike,
+ * so whole groups are resampled.
+ */
+export function groupedInterval(
+  groups: readonly (readonly number[])[],
+  rounds = ROUNDS,
+): readonly [low: number, high: number] {
+  const filled = groups.filter((values) => values.length > 0);
+  if (filled.length === 0) return [0, 0];
+  const totals = filled.map((values) => values.reduce((total, value) => total + value, 0));
   const random = seeded(SEED);
   const means = new Float64Array(rounds);
   for (let round = 0; round < rounds; round++) {
-    let total = 0;
-    for (let i = 0; i < values.length; i++) total += values[Math.floor(random() * values.length)]!;
-    means[round] = total / values.length;
+    let [total, count] = [0, 0];
+    for (let i = 0; i < filled.length; i++) {
+      const drawn = Math.floor(random() * filled.length);
+      total += totals[drawn]!;
+      count += filled[drawn]!.length;
+    }
+    means[round] = total / count;
   }
   means.sort();
   return [means[Math.floor(0.025 * rounds)]!, means[Math.min(rounds - 1, Math.floor(0.975 * rounds))]!];
