@@ -167,9 +167,14 @@ async function openPrevious(settings: Settings, engine: Engine): Promise<Model |
   return null;
 }
 
+export interface EmbedderOptions extends EmbedderEvents, Pick<EmbedderSettings, 'queryTimeoutMs'> {}
+
 /** The embedder of the settings. It is loaded at first use. */
-export function openEmbedderFor(settings: Settings, events?: EmbedderEvents): Promise<OpenedEmbedder> {
-  return openEmbedder(embedderSettings(settings), events);
+export function openEmbedderFor(
+  settings: Settings,
+  { queryTimeoutMs, ...events }: EmbedderOptions = {},
+): Promise<OpenedEmbedder> {
+  return openEmbedder({ ...embedderSettings(settings), queryTimeoutMs }, events);
 }
 
 function embedderSettings(settings: Settings): EmbedderSettings {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings, type Settings } from '../../src/config.ts';
 import { SqliteVectorCache } from '../../src/embedders/sqlite-vector-cache.ts';
-import { RememberedQueries } from '../../src/eval/remembered-queries.ts';
+import { MEASURING_TIMEOUT_MS, RememberedQueries } from '../../src/eval/remembered-queries.ts';
 import type { Entity } from '../../src/model/entity.ts';
 import { openEmbedderFor, openRegistry } from '../../src/open.ts';
 import { MAX_BATCH, type Registry } from '../../src/registry/registry.ts';
@@ -33,7 +33,7 @@ export async function withRegistry<T>(
     model === undefined ? loaded : { ...loaded, embeddings_provider: 'local', embeddings_model_name: model };
   const folder = await mkdtemp(join(tmpdir(), 'dowser-quality-'));
   try {
-    const opened = await openEmbedderFor(settings);
+    const opened = await openEmbedderFor(settings, { queryTimeoutMs: MEASURING_TIMEOUT_MS });
     if (opened.embedder === null) throw new Error('Quality is measured with a model: set EMBEDDINGS_PROVIDER.');
     const cache = new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') });
     const embedder = new RememberedQueries(opened.embedder, cache);

@@ -7,8 +7,10 @@ export interface PrepareOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Few enough for a busy machine to stay within the query timeout. */
 const BATCH = 16;
+
+/** A search by keyword only would be measured instead, so a measurement waits for the model, on a busy machine too. */
+export const MEASURING_TIMEOUT_MS = 60_000;
 
 /** Separate from documents: some models embed queries differently. */
 const hashOf = (query: string) => createHash('sha256').update(`query\n${query}`).digest('hex');

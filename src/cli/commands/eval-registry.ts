@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
 import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
 import type { LabeledSet } from '../../eval/labeled-set.ts';
-import { RememberedQueries } from '../../eval/remembered-queries.ts';
+import { MEASURING_TIMEOUT_MS, RememberedQueries } from '../../eval/remembered-queries.ts';
 import { openEmbedderFor, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { CommandContext } from '../context.ts';
@@ -32,7 +32,10 @@ export async function withFilledRegistry<T>(
   const folder = await mkdtemp(join(tmpdir(), 'dowser-eval-'));
   try {
     const { embeddings_provider, data_dir } = settings;
-    const opened = await openEmbedderFor({ ...settings, embeddings_provider: vectors ? embeddings_provider : 'off' });
+    const opened = await openEmbedderFor(
+      { ...settings, embeddings_provider: vectors ? embeddings_provider : 'off' },
+      { queryTimeoutMs: MEASURING_TIMEOUT_MS },
+    );
     const cacheFile = join(data_dir, 'embeddings.sqlite');
     const queries =
       opened.embedder === null
