@@ -7,6 +7,7 @@ export default defineConfig({
     // Ends a hang. Tests read no clock, and a busy machine may be ten times slower.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Many tests wait for a process of their own, so all cores can have one.
     maxWorkers: '100%',

@@ -120,13 +120,13 @@ describe('a change of a list', () => {
     await registry.put(skill('sing', { description: 'Does ring' }));
     ms += 61_000;
     await ask(endpoint, 'resources/list');
-    await vi.waitFor(() => expect(heard).toContain('notifications/resources/list_changed'));
+    await vi.waitFor(() => expect(heard).toContain('notifications/resources/list_changed'), { timeout: 60_000 });
     expect(heard).not.toContain('notifications/tools/list_changed');
     // The description of a tool says what the catalog holds.
     await registry.put({ type: 'a2a_agent', path: '/agent', name: 'Agent' });
     ms += 61_000;
     await ask(endpoint, 'tools/list');
-    await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'));
+    await vi.waitFor(() => expect(heard).toContain('notifications/tools/list_changed'), { timeout: 60_000 });
     await endpoint.close();
     await reading;
   });
@@ -143,10 +143,10 @@ describe('a change of a list', () => {
     await made.server.connect(serverSide);
     await client.connect(clientSide);
     made.update({ tools: 'It holds 2 skills.', resources: 'a' });
-    await vi.waitFor(() => expect(heard).toEqual(['tools']));
+    await vi.waitFor(() => expect(heard).toEqual(['tools']), { timeout: 60_000 });
     made.update({ tools: 'It holds 2 skills.', resources: 'a' });
     made.update({ tools: 'It holds 2 skills.', resources: 'b' });
-    await vi.waitFor(() => expect(heard).toEqual(['tools', 'resources']));
+    await vi.waitFor(() => expect(heard).toEqual(['tools', 'resources']), { timeout: 60_000 });
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === 'search_tools')?.description).toContain('It holds 2 skills.');
     await client.close();

@@ -60,7 +60,7 @@ it('a subscription over MCP ends with the key of its caller', async () => {
   }
   server.keys.revoke('lost', NOW);
   await server.registry.put(skill(1));
-  await expect.poll(() => heard.kept, { timeout: 20_000 }).toContain('list_changed');
+  await expect.poll(() => heard.kept).toContain('list_changed');
   await expect.poll(() => heard.lost).toContain('END');
   expect(heard.lost).not.toContain('list_changed');
   expect(heard.kept).not.toContain('END');

@@ -68,7 +68,7 @@ describe('CL-22: a server registered by its address', () => {
     const target = await serve();
     const served = await serve({ tool_discovery: true, source_connect_ms: 5000, source_list_ms: 5000 });
     await register(served, `${target.url}/mcp`);
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBeGreaterThan(5);
+    await expect.poll(async () => (await other(served)).num_tools).toBeGreaterThan(5);
     expect(await other(served)).toMatchObject({
       server_name: 'Other',
       description: 'Said by a person.',
@@ -89,7 +89,7 @@ describe('CL-22: a server registered by its address', () => {
     const hanging = await stranger(() => {});
     for (let i = 0; i < 3; i++) await register(served, hanging, { path: `/hangs-${i}` });
     await register(served, `${target.url}/mcp`);
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 10_000 }).toBeGreaterThan(5);
+    await expect.poll(async () => (await other(served)).num_tools).toBeGreaterThan(5);
   });
 
   it('is read again by refresh', async () => {
@@ -185,14 +185,14 @@ describe('CL-22: a server registered by its address', () => {
   it('is read again at another address', async () => {
     const served = await serve(READING);
     await register(served, await mcpServer(2));
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(2);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(2);
     await served.send('PATCH', '/api/servers/other', { proxy_pass_url: await mcpServer(3) });
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(3);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(3);
     const put = { name: 'Other', description: 'x', proxy_pass_url: await mcpServer(4) };
     await served.send('PUT', '/api/servers/other', put);
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(4);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(4);
     await served.send('PATCH', '/api/entities/mcp_server/other', { url: await mcpServer(5) });
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(5);
   });
 
   it('is read by every route that writes one entity, and again if a batch moves it', async () => {
@@ -201,9 +201,7 @@ describe('CL-22: a server registered by its address', () => {
       return { type: 'mcp_server', path, name: 'Other', mcp_endpoint: await mcpServer(tools) };
     };
     const isRead = (tools: number, path = 'other') =>
-      expect
-        .poll(async () => (await served.ask('GET', `/api/servers/${path}`)).json.num_tools, { timeout: 8000 })
-        .toBe(tools);
+      expect.poll(async () => (await served.ask('GET', `/api/servers/${path}`)).json.num_tools).toBe(tools);
     await served.send('PUT', '/api/entities/mcp_server/other', await entity('/other', 1));
     await isRead(1);
     await served.send('PUT', '/api/entities/mcp_server/other', await entity('/other', 2));
@@ -232,14 +230,14 @@ describe('CL-22: a server registered by its address', () => {
     const served = await serve(READING);
     const entity = { type: 'mcp_server', path: '/other', name: 'Other', mcp_endpoint: url };
     await served.send('POST', '/api/entities', entity);
-    await expect.poll(async () => (await other(served)).health_status, { timeout: 8000 }).toBe('unhealthy');
+    await expect.poll(async () => (await other(served)).health_status).toBe('unhealthy');
     const before = calls;
     await served.send('POST', '/api/entities', { ...entity, description: 'Changed.' });
     await served.send('POST', '/api/entities:batch', { entities: [entity] });
     // Servers are read in turn: once the second one is, the first would have been.
     await served.send('POST', '/api/entities', { ...entity, path: '/second', mcp_endpoint: await mcpServer(1) });
     const second = async () => (await served.ask('GET', '/api/servers/second')).json.num_tools;
-    await expect.poll(second, { timeout: 8000 }).toBe(1);
+    await expect.poll(second).toBe(1);
     expect(calls).toBe(before);
   });
 
@@ -256,10 +254,10 @@ describe('CL-22: a server registered by its address', () => {
     const drift = async () => (await served.ask('GET', '/api/drift')).json.entities.length;
     const choose = (version: string) => served.send('PUT', '/api/servers/other/versions/default', { version });
     await register(served, await mcpServer(() => tools), { version: '1' });
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(2);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(2);
     await register(served, await mcpServer(5), { version: '2' });
     await choose('2');
-    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
+    await expect.poll(async () => (await other(served)).num_tools).toBe(5);
     expect(await drift()).toBe(0);
     await choose('1');
     await served.ask('POST', '/api/refresh/other');
@@ -322,6 +320,6 @@ describe('CL-22: a server registered by its address', () => {
     const target = await serve();
     const served = await serve({ refresh_interval: 1, source_connect_ms: 5000, source_list_ms: 5000 });
     await register(served, `${target.url}/mcp`);
-    await expect.poll(async () => (await other(served)).health_status, { timeout: 8000 }).toBe('healthy');
+    await expect.poll(async () => (await other(served)).health_status).toBe('healthy');
   });
 });

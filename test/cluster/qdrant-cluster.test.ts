@@ -67,9 +67,9 @@ if (cluster === null) {
       await storm();
 
       expect(failures).toEqual([]);
-      await expect.poll(() => vectors.status().pending, { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => vectors.status().pending).toBe(0);
       for (const node of cluster) {
-        await expect.poll(async () => (await onlyCollection(node)).count(), { timeout: 60_000 }).toBe(written);
+        await expect.poll(async () => (await onlyCollection(node)).count()).toBe(written);
       }
     }, 600_000);
   });

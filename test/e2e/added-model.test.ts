@@ -114,4 +114,4 @@ it('dowser model use makes it the model of the data folder', async () => {
   expect((await dowser('model')).stdout).toMatch(/\* my-model-afdb6f1a +ready/);
   const wrong = await dowser('model', 'use', './nothing').catch((error) => error);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no folder ./nothing.')]);
-}, 60_000);
+});

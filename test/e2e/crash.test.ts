@@ -66,4 +66,4 @@ it('loses no acknowledged write, keeps none by half, and searches what it kept, 
     await actual.close();
   }
   expect(next).toBeGreaterThan(ROUNDS);
-}, 60_000);
+});

@@ -143,6 +143,6 @@ describe('while documents are embedded', () => {
 it('loads before it is asked anything, where a command will ask', async () => {
   const early = await openEarly(parseSettings({ engine: 'memory' }));
   await expect.poll(() => early.state().state, { interval: 5 }).toBe('loading');
-  await expect.poll(() => early.state().state, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => early.state().state).toBe('ready');
   await early.embedder?.close();
 });

@@ -137,7 +137,7 @@ describe('a running server', () => {
   it('says of a folder that an MCP client has who has it, and what to do', async () => {
     await server.stop('SIGTERM');
     const mcp = sandbox.start(['mcp']);
-    await expect.poll(() => readdir(sandbox.data), { timeout: 20_000 }).toContain('server.json');
+    await expect.poll(() => readdir(sandbox.data)).toContain('server.json');
     const second = await sandbox.run(['serve', '--port', '0']);
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(/error\[STORE_LOCKED\]: A 'dowser mcp' has the data folder .* \(process \d+\)/);

@@ -61,6 +61,6 @@ it('official clients are told of changes on every transport that claims it', { t
     body: { type: 'skill', name: 'late', description: 'Comes late', body: 'Late.' },
   });
   const heard = () => all.map((client) => [...new Set(client.heard)].sort());
-  await expect.poll(heard, { timeout: 60_000, interval: 500 }).toEqual(all.map(() => ['resources', 'tools']));
+  await expect.poll(heard, { interval: 500 }).toEqual(all.map(() => ['resources', 'tools']));
   expect(older.heard).toEqual([]);
 });

@@ -34,7 +34,7 @@ const stored = async () => JSON.parse(await readFile(signInFile(), 'utf8'));
 /** Signs in as a person would: opens the printed address, and lets the browser come back. */
 async function login() {
   const { output, ended } = sandbox.start(['login', address, '--no-browser']);
-  await expect.poll(() => output.stderr, { timeout: 20_000 }).toContain('/auth?');
+  await expect.poll(() => output.stderr).toContain('/auth?');
   const asked = new URL(/^http\S+$/m.exec(output.stderr)![0]);
   const callback = await browse(asked, asked.searchParams.get('redirect_uri')!);
   const page = await fetch(callback);

@@ -144,7 +144,7 @@ describe('a subscription', () => {
       await ask('tools/list');
       return heard;
     };
-    await expect.poll(nudged, { timeout: 10_000, interval: 300 }).toContain('notifications/tools/list_changed');
+    await expect.poll(nudged, { interval: 300 }).toContain('notifications/tools/list_changed');
     expect(await server.stop('SIGTERM')).toBe(0);
     // Rejects when the server had to break the connection, which it does once its patience ends.
     await reading;

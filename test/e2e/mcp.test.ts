@@ -238,7 +238,7 @@ describe('what the tools answer', () => {
       await other.close();
       return search?.description;
     };
-    await expect.poll(described, { timeout: 8000, interval: 300 }).toContain('1 agent');
+    await expect.poll(described, { interval: 300 }).toContain('1 agent');
     await rest.deleteEntity({ params });
   });
 });
@@ -277,7 +277,7 @@ describe('dowser mcp', () => {
         }),
       ];
       child.stdin.write(`${messages.join('\n')}\n`);
-      await expect.poll(() => stdout, { timeout: 10_000 }).toContain('"id":3');
+      await expect.poll(() => stdout).toContain('"id":3');
       child.stdin.end();
       expect((await closed)[0]).toBe(0);
       const lines = stdout
@@ -300,7 +300,7 @@ describe('dowser mcp', () => {
       try {
         await fillFolder(own);
         const first = own.start(['mcp']);
-        await expect.poll(() => readdir(own.data), { timeout: 10_000 }).toContain('server.json');
+        await expect.poll(() => readdir(own.data)).toContain('server.json');
         const [second, third] = await Promise.all([previousClient(own), currentClient(own)]);
         const search = async (client: McpClient) => (await client.call('search_tools', { query: 'mail' })).content;
         const [one, two] = await Promise.all([search(second), search(third)]);

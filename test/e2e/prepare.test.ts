@@ -116,7 +116,7 @@ describe('installing what a checkout needs', () => {
 
   it('does not go on behind the back of whoever stopped it', async () => {
     const { child, ended, output } = install(SLOW);
-    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
+    await expect.poll(installs).toBe('start');
     process.kill(-child.pid!, 'SIGINT');
     expect(await ended).toBe(130);
     expect(installs()).toBe('start end');
@@ -128,7 +128,7 @@ describe('installing what a checkout needs', () => {
 
   it('passes on that it is to stop, where no terminal does', async () => {
     const { child, ended } = install(SLOW);
-    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
+    await expect.poll(installs).toBe('start');
     process.kill(child.pid!, 'SIGTERM');
     expect(await ended).toBe(143);
     expect(installs()).toBe('start end');
@@ -151,8 +151,8 @@ describe('installing what a checkout needs', () => {
 
   it('waits for one that is under way', async () => {
     const first = install(SLOW);
-    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
-    await expect.poll(() => existsSync(join(root, '.cache', 'installing')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(installs).toBe('start');
+    await expect.poll(() => existsSync(join(root, '.cache', 'installing'))).toBe(true);
     const second = install();
     expect([await first.ended, await second.ended]).toEqual([0, 0]);
     expect(installs()).toBe('start end');

@@ -241,7 +241,7 @@ describe('the pages of a search', () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  });
 
   it('have the same tools for every number of them', async () => {
     const search = async (query: string, k: number, kinds: readonly string[]) => {
@@ -255,5 +255,5 @@ describe('the pages of a search', () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  });
 });

@@ -101,7 +101,7 @@ it('does not wait for the rest of an answer when the server goes away in the mid
     code: 'VECTORS_UNAVAILABLE',
     details: { reason: 'connection' },
   });
-}, 5_000);
+});
 
 it('takes a server without the pages of Qdrant for another server', async () => {
   const { url } = await listen((_, response) => {

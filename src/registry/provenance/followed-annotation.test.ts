@@ -59,10 +59,10 @@ it('is right when a reading that began earlier ends before one that began later'
   });
   await store.annotate([{ id: idOf(4), key: KEY, value: { size: 4 } }]);
   const early = followed.read();
-  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  await vi.waitFor(() => expect(ends).toHaveLength(1), { timeout: 60_000 });
   await store.annotate([{ id: idOf(4), key: KEY, value: null }]);
   const late = followed.read();
-  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  await vi.waitFor(() => expect(ends).toHaveLength(2), { timeout: 60_000 });
   ends[0]!();
   await early;
   ends[1]!();

@@ -40,7 +40,7 @@ describe('the embedding queue', () => {
     await registry.putMany(CATALOG, { vectors: 'later' });
     await expect.poll(() => failures.length).toBe(1);
     embedder.recover();
-    await expect.poll(async () => (await registry.health()).index.missing_vectors, { timeout: 5000 }).toBe(0);
+    await expect.poll(async () => (await registry.health()).index.missing_vectors).toBe(0);
   });
 
   it('never embeds a text again that has not changed', async () => {

@@ -198,7 +198,7 @@ describe('a registry whose model is changed', () => {
       index: { vectors: 0, missing_vectors: 6, stale_vectors: 6 },
     });
     next.recover();
-    await expect.poll(mode, { timeout: 5000 }).toBe('hybrid');
+    await expect.poll(mode).toBe('hybrid');
     await expect.poll(async () => (await registry!.health()).index.stale_vectors).toBe(0);
   });
 

@@ -73,10 +73,10 @@ if (postgres === null) {
       expect((await ask(nodes[0]!)).results).toEqual((await ask(nodes[1]!)).results);
 
       // The node that was not given the new model.
-      await expect.poll(async () => (await ask(first)).search_mode, { timeout: 20_000 }).toBe('lexical-only');
+      await expect.poll(async () => (await ask(first)).search_mode).toBe('lexical-only');
       expect((await ask(first)).warnings.join()).toContain('test/old/64');
-      await expect.poll(async () => (await nodes[0]!.health()).index.stale_vectors, { timeout: 20_000 }).toBe(0);
-      await expect.poll(async () => (await nodes[1]!.health()).index.stale_vectors, { timeout: 20_000 }).toBe(0);
+      await expect.poll(async () => (await nodes[0]!.health()).index.stale_vectors).toBe(0);
+      await expect.poll(async () => (await nodes[1]!.health()).index.stale_vectors).toBe(0);
     }, 120_000);
 
     it('embeds in the background on one node what any of them has left', async () => {
@@ -86,9 +86,7 @@ if (postgres === null) {
       for (const model of models) nodes.push(await openNode(url, model));
       await nodes[2]!.putMany(ENTITIES, { vectors: 'later' });
       for (const node of nodes) {
-        await expect
-          .poll(async () => (await node.health()).index, { timeout: 20_000 })
-          .toMatchObject({ vectors: UNITS });
+        await expect.poll(async () => (await node.health()).index).toMatchObject({ vectors: UNITS });
       }
       expect(models.map(({ embedded }) => embedded.length).sort()).toEqual([0, 0, UNITS]);
     });

@@ -27,7 +27,7 @@ afterEach(() => sandbox.close());
 /** A node that has read the record, as a load balancer waits for it. */
 async function startNode(store: string) {
   const node = await sandbox.serve([], { DOWSER_STORE: store, DOWSER_DATA: join(sandbox.dir, `node${nodes++}`) });
-  await expect.poll(async () => (await fetch(`${node.url}/ready`)).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(`${node.url}/ready`)).status).toBe(200);
   return node;
 }
 type ServedNode = Awaited<ReturnType<typeof startNode>>;
@@ -76,7 +76,7 @@ if (postgres === null) {
       const refused = await putServer(createClient({ baseUrl: a.url }), '/late').catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'RECORD_UNAVAILABLE' });
       await expect
-        .poll(async () => (await createClient({ baseUrl: b.url }).health()).replica?.error?.code, { timeout: 20_000 })
+        .poll(async () => (await createClient({ baseUrl: b.url }).health()).replica?.error?.code)
         .toBe('RECORD_UNAVAILABLE');
       expect((await createClient({ baseUrl: b.url }).health()).status).toBe('degraded');
       const report = await (await fetch(`${b.url}/api/health`)).text();
@@ -145,7 +145,7 @@ if (postgres === null) {
       await wait(PHASE_MS);
       const before = acknowledged.length;
       await postgres.start();
-      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before);
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before);
       await wait(PHASE_MS);
       isOver = true;
       await Promise.all(work);

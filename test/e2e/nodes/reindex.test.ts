@@ -97,7 +97,7 @@ if (postgres === null) {
       const { node, registry } = await openRegistry(url.replace(`:${postgres.port}/`, `:${proxy.port}/`));
       await registry.put({ type: 'skill', path: '/one', name: 'one', description: 'lamp' });
       await proxy.close();
-      await expect.poll(() => node.replica.status().error?.code, { timeout: 10_000 }).toBe('RECORD_UNAVAILABLE');
+      await expect.poll(() => node.replica.status().error?.code).toBe('RECORD_UNAVAILABLE');
       await expect(registry.reindex({ all: true })).rejects.toMatchObject({ code: 'RECORD_UNAVAILABLE' });
     });
 
@@ -109,7 +109,7 @@ if (postgres === null) {
       await expect.poll(() => first.node.replica.reindex()?.end).toBe(null);
       left.abort();
       await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
-      await expect.poll(() => first.node.replica.reindex()?.end, { timeout: 20_000 }).toBe('done');
+      await expect.poll(() => first.node.replica.reindex()?.end).toBe('done');
     });
   });
 }

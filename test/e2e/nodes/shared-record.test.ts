@@ -162,13 +162,13 @@ if (postgres === null) {
       await postgres.kill();
       const refused = await a.store.put([indexed(server('/two', 'copper'))]).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'RECORD_UNAVAILABLE', httpStatus: 503 });
-      await expect.poll(() => b.replica.status().error?.code, { timeout: 20_000 }).toBe('RECORD_UNAVAILABLE');
+      await expect.poll(() => b.replica.status().error?.code).toBe('RECORD_UNAVAILABLE');
       expect(b.replica.status().isReady).toBe(true);
       expect(await found(a, 'copper')).toBe(1);
       expect(await found(b, 'copper')).toBe(1);
 
       await postgres.start();
-      await expect.poll(() => a.replica.status().error, { timeout: 20_000 }).toBeNull();
+      await expect.poll(() => a.replica.status().error).toBeNull();
       await a.store.put([indexed(server('/two', 'copper'))]);
       await allCaughtUp(a, b);
       expect(await found(b, 'copper')).toBe(2);
@@ -249,8 +249,8 @@ if (postgres === null) {
       expect([kept.replica.status().isReady, empty.replica.status().isReady]).toEqual([false, false]);
       await expect(found(empty, 'copper')).rejects.toMatchObject({ code: 'REPLICA_BEHIND' });
       await postgres.start();
-      await expect.poll(() => empty.replica.status().isReady, { timeout: 20_000 }).toBe(true);
-      await expect.poll(() => kept.replica.status().isReady, { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => empty.replica.status().isReady).toBe(true);
+      await expect.poll(() => kept.replica.status().isReady).toBe(true);
       expect(await found(empty, 'copper')).toBe(1);
       await kept.close();
     });
@@ -313,7 +313,7 @@ if (postgres === null) {
       const node = await openNode(url);
       expect(node.replica.status()).toMatchObject({ isReady: false, error: { code: 'STORE_TOO_NEW' } });
       await ask(url, `UPDATE dowser_version SET version = ${String(before?.version)}`);
-      await expect.poll(() => node.replica.status().isReady, { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => node.replica.status().isReady).toBe(true);
     });
 
     it('brings a database of an older Dowser up to date', async () => {

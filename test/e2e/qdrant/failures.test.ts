@@ -34,10 +34,7 @@ async function serve(vectors: string, key: string | undefined) {
   const search = async (query: string) =>
     (await served.send('POST', '/api/search/semantic', { query, max_results: 1 })).json;
   const health = async () => (await served.ask('GET', '/api/health')).json;
-  const settled = () =>
-    expect
-      .poll(async () => (await health()).vector_server, { timeout: 20_000 })
-      .toEqual({ state: 'ready', pending: 0 });
+  const settled = () => expect.poll(async () => (await health()).vector_server).toEqual({ state: 'ready', pending: 0 });
   return { ...served, put, search, health, settled };
 }
 
@@ -60,7 +57,7 @@ if (qdrant === null) {
         expect(byKeyword).toMatchObject({ search_mode: 'lexical-only', results: [{ path: '/garden' }] });
         expect(byKeyword.warnings.join()).toMatch(/vector server.*VECTORS_UNAVAILABLE.*by keyword only/);
         expect((await search('tea')).results).toEqual([]);
-        await expect.poll(async () => (await health()).vector_server.state, { timeout: 10_000 }).toBe('down');
+        await expect.poll(async () => (await health()).vector_server.state).toBe('down');
         expect(await health()).toMatchObject({
           status: 'degraded',
           vector_server: { error: { code: 'VECTORS_UNAVAILABLE', hint: expect.stringContaining('by itself') } },
@@ -79,7 +76,7 @@ if (qdrant === null) {
     it('is not ready with the wrong key, says what to check, and shows no key', async () => {
       const { health, ask, search, put } = await serve(qdrantAddress(qdrant), WRONG);
       await put('/kettle', 'a kettle of copper');
-      await expect.poll(async () => (await health()).vector_server.state, { timeout: 10_000 }).toBe('down');
+      await expect.poll(async () => (await health()).vector_server.state).toBe('down');
       const ready = await ask('GET', '/ready');
       expect([ready.status, ready.error]).toMatchObject([
         503,
@@ -114,7 +111,7 @@ if (qdrant === null) {
       });
       const { ask } = await serve(`qdrant://127.0.0.1:${(old.address() as AddressInfo).port}`, undefined);
       await expect
-        .poll(async () => (await ask('GET', '/ready')).error?.message, { timeout: 10_000 })
+        .poll(async () => (await ask('GET', '/ready')).error?.message)
         .toMatch(/has version 1\.9\.7, below 1\.12/);
     });
 

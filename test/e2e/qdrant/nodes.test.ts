@@ -23,7 +23,7 @@ const pendingOf = (...nodes: readonly ReplicaEngine[]) =>
 
 const allSettled = async (...nodes: readonly ReplicaEngine[]) => {
   await allCaughtUp(...nodes);
-  await expect.poll(() => pendingOf(...nodes), { timeout: 20_000 }).toEqual(nodes.map(() => 0));
+  await expect.poll(() => pendingOf(...nodes)).toEqual(nodes.map(() => 0));
 };
 
 const fill = (node: ReplicaEngine, prefix: string, count: number) =>
@@ -52,7 +52,7 @@ if (postgres === null || qdrant === null) {
       expect([await near(a, 'copper number 3'), await near(b, 'copper number 3')]).toEqual([before, before]);
       await b.store.delete([entityId('mcp_server', '/copper3')]);
       await allSettled(a, b);
-      await expect.poll(async () => (await onlyCollection(qdrant)).count(), { timeout: 10_000 }).toBe(39);
+      await expect.poll(async () => (await onlyCollection(qdrant)).count()).toBe(39);
       expect(await near(a, 'copper number 3')).not.toContain('mcp_server:/copper3#card');
     });
 
@@ -65,7 +65,7 @@ if (postgres === null || qdrant === null) {
       await fill(b, 'kettle', 10);
       await b.store.delete([entityId('mcp_server', '/copper1')]);
       await allSettled(b);
-      await expect.poll(async () => (await onlyCollection(qdrant)).count(), { timeout: 20_000 }).toBe(39);
+      await expect.poll(async () => (await onlyCollection(qdrant)).count()).toBe(39);
       const c = await open(url);
       await allSettled(b, c);
       expect(await near(c, 'kettle number 4', 40)).toEqual(await near(b, 'kettle number 4', 40));
@@ -90,7 +90,7 @@ if (postgres === null || qdrant === null) {
       expect(ofA).toHaveLength(10);
       expect(ofA).toEqual(ofB);
       while ((await b.vectors.dropStale(500)) > 0);
-      await expect.poll(() => collectionNames(qdrant), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => collectionNames(qdrant)).toHaveLength(1);
     });
   });
 }

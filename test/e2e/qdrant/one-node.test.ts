@@ -175,7 +175,7 @@ if (qdrant === null) {
       } finally {
         await qdrant.start();
       }
-      await expect.poll(() => engine.vectorServer?.status().state, { timeout: 20_000 }).toBe('ready');
+      await expect.poll(() => engine.vectorServer?.status().state).toBe('ready');
       await opened.settled();
       expect((await near(opened, 'violin harbor'))[0]).toBe('mcp_server:/meanwhile#card');
       expect(await (await onlyCollection(qdrant)).count()).toBe((await engine.index.stats()).vectors);
@@ -189,7 +189,7 @@ if (qdrant === null) {
       const { vectors } = await opened.engine.index.stats();
       await (await onlyCollection(qdrant)).drop();
       await expect(near(opened, 'rocket garden')).rejects.toMatchObject({ code: 'VECTORS_UNAVAILABLE' });
-      await expect.poll(() => collectionNames(qdrant), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => collectionNames(qdrant)).toHaveLength(1);
       await opened.settled();
       expect(await near(opened, 'rocket garden')).toEqual(before);
 
@@ -264,7 +264,7 @@ if (qdrant === null) {
       const before = { vector: toyVector('copper'), embedder: TOY_EMBEDDER.id, limit: 5 };
       expect(await retrieveVector(engine.index, before)).toHaveLength(5);
       while ((await engine.vectors.dropStale(500)) > 0);
-      await expect.poll(() => collectionNames(qdrant), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => collectionNames(qdrant)).toHaveLength(1);
       expect(await collectionNames(qdrant)).not.toContain(old);
     });
   });

@@ -67,7 +67,7 @@ if (qdrant === null) {
       const paused = { optimizers_config: { indexing_threshold: 0 } };
       await askQdrant(qdrant, 'PATCH', `/collections/${collection.name}`, paused);
       await openWith(vectorsIn(qdrant), dir);
-      await expect.poll(threshold, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(threshold).toBeGreaterThan(0);
     });
 
     it('are written no more by a process that lost its lease half-way, and completed when it has it again', async () => {
@@ -82,7 +82,7 @@ if (qdrant === null) {
         else if (hasAll) vectors.isLeading = false;
       };
       await engine.store.put(batch(COUNT));
-      await expect.poll(() => vectors.isLeading, { timeout: 20_000 }).toBe(false);
+      await expect.poll(() => vectors.isLeading).toBe(false);
       const written = async () => (await onlyCollection(qdrant)).count();
       // The request under way ends. Without the lease, the process only asks what others have written.
       let [before, now] = [-1, await written()];
@@ -94,7 +94,7 @@ if (qdrant === null) {
       expect(vectors.status().pending).toBe(COUNT - now);
       vectors.onProgress = () => {};
       vectors.isLeading = true;
-      await expect.poll(written, { timeout: 20_000 }).toBe(COUNT);
+      await expect.poll(written).toBe(COUNT);
     });
 
     it('are no longer called unavailable while those that wait are written after a failure', async () => {
@@ -103,14 +103,14 @@ if (qdrant === null) {
       await vectors.settled();
       await qdrant.kill();
       await engine.store.put(batch(1_000));
-      await expect.poll(() => vectors.status().state, { timeout: 20_000 }).toBe('down');
+      await expect.poll(() => vectors.status().state).toBe('down');
       const states = new Set<string>();
       vectors.onProgress = () => {
         const { pending, state } = vectors.status();
         if (pending > 0 && pending < 1_000) states.add(state);
       };
       await qdrant.start();
-      await expect.poll(() => vectors.status().pending, { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => vectors.status().pending).toBe(0);
       expect([...states]).toEqual(['ready']);
     });
 
@@ -130,7 +130,7 @@ if (qdrant === null) {
       const settled = reading.settled().then(() => {
         isSettled = true;
       });
-      await expect.poll(() => reading.status().pending, { timeout: 20_000 }).toBe(units.length);
+      await expect.poll(() => reading.status().pending).toBe(units.length);
       const { evidence } = await engine.index.retrieve(queryOf({ vector: toyVector('copper number 2'), limit: 5 }));
       expect([evidence.missingVectors, isSettled]).toEqual([units.length, false]);
       reading.isLeading = true;
@@ -152,7 +152,7 @@ if (qdrant === null) {
       await askQdrant(qdrant, 'PUT', `/collections/${name}`, { vectors: { size: 3, distance: 'Dot' } });
       const again = vectorsIn(qdrant);
       const reopened = await openWith(again, folder.path);
-      await expect.poll(() => again.status(), { timeout: 20_000 }).toMatchObject({ pending: 0, error: null });
+      await expect.poll(() => again.status()).toMatchObject({ pending: 0, error: null });
       expect(await (await onlyCollection(qdrant)).count()).toBe(30);
       expect(await near(reopened, 'copper number 7')).toEqual(expected);
     });
@@ -198,7 +198,7 @@ if (qdrant === null) {
       const last = rounds;
       await expect.poll(() => rounds).toBeGreaterThan(last + 1);
       while ((await engine.vectors.dropStale(500)) > 0);
-      await expect.poll(() => collectionNames(qdrant), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => collectionNames(qdrant)).toHaveLength(1);
       isDone = true;
       await searching;
       expect(engine.vectors.embedder).toEqual(OTHER);
