@@ -11,7 +11,7 @@ import { MAX_QUERY_CHARS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { digestOf } from './provenance/drift.ts';
-import { acceptedOf } from './provenance/provenance.ts';
+import { acceptedOf } from './provenance/plan-observed.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './provenance/source-note.ts';
 import { serverToolAt } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';

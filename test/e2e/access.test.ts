@@ -131,6 +131,39 @@ it(
   MINUTES,
 );
 
+it(
+  'lets a key with the scope write add its own, with and without a server',
+  async () => {
+    const writer = { DOWSER_KEY: await newKey('ci', '--scopes', 'write') };
+    const other = { DOWSER_KEY: await newKey('other', '--scopes', 'write') };
+    const file = join(sandbox.data, 'tidy', 'SKILL.md');
+    await mkdir(join(sandbox.data, 'tidy'), { recursive: true });
+    const write = (about: string) => writeFile(file, `---\nname: tidy\ndescription: ${about}\n---\nSweep it.\n`);
+    await write('Tidies a desk.');
+    const reader = await sandbox.run(['add', file], { DOWSER_KEY: await newKey('reader') });
+    expect([reader.code, reader.stderr]).toEqual([1, expect.stringContaining("needs the scope 'write'")]);
+    const check = async (state: string) => {
+      expect(await sandbox.run(['add', file], writer)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(new RegExp(`^${state}  skill:/\\S*tidy`)),
+        stderr: '',
+      });
+      const { code, stderr } = await sandbox.run(['add', file], other);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('You may read skill:/')]);
+    };
+    await check('added');
+    await write('Tidies a desk and a shelf.');
+    const server = await sandbox.serve(['--auth']);
+    await check('updated');
+    await server.stop('SIGTERM');
+    const { stdout } = await sandbox.run(['list', 'skill', '--json']);
+    expect(JSON.parse(stdout).entities).toMatchObject([{ entity: { owner: 'key:ci' } }]);
+    // The user of the data folder reads it again.
+    expect((await sandbox.run(['refresh'])).stdout).toContain('unchanged  skill');
+  },
+  MINUTES,
+);
+
 it('does not open to the network by accident', async () => {
   const refused = await sandbox.run(['serve', '--port', '0', '--host', '0.0.0.0'], { DOWSER_AUTH: 'off' });
   expect([refused.code, refused.stderr.includes('--open')]).toEqual([2, true]);

@@ -115,7 +115,8 @@ async function addOne(
       onItem: countOn(err),
     });
     const report = isSilent(read) ? { ...read, warnings: [nothingIn(source)] } : read;
-    if (options.dryRun !== true && report.state !== 'failed') await trustSource(dataDir, key);
+    const isRefused = report.results.length > 0 && report.results.every(({ state }) => isLost(state));
+    if (options.dryRun !== true && report.state !== 'failed' && !isRefused) await trustSource(dataDir, key);
     const [problem] = report.problems;
     if (alone && report.state === 'failed' && report.problems.length === 1 && problem !== undefined) {
       throw new DowserError(problem.code, problem.message, { hint: problem.hint });

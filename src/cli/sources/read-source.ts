@@ -124,8 +124,8 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
   if (whole && tellsChanges(source.kind)) {
     await send({ reading: { started_at: startedAt, full: options.incremental !== true } });
   }
-  for (const { part, state, notes } of results) {
-    if (state === 'refused') problems.push({ part, code: 'INVALID_REQUEST', message: notes.join(' ') });
+  for (const { part, state, notes, code = 'INVALID_REQUEST' } of results) {
+    if (state === 'refused') problems.push({ part, code: code as ErrorCode, message: notes.join(' ') });
     else if (state !== 'dead') warnings.push(...notes.map((message) => ({ part, message })));
   }
   const { kind, title } = source;

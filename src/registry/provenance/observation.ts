@@ -94,6 +94,7 @@ export const observedSchema = z.object({
   definitions: z.int().min(0).describe('How many tools, skills or texts were compared.'),
   drift: driftSchema.nullable().describe('Null if nothing changed since the last reading.'),
   notes: z.array(z.string()),
+  code: z.string().exactOptional().describe('Of `refused`: the error code. The message is the first note.'),
 });
 export type Observed = z.output<typeof observedSchema>;
 

@@ -56,7 +56,8 @@ it('says of a path that is taken by something hidden only that it is taken', asy
   const [observed] = await stranger.observe({ source, entities: [{ entity: server }], take_over: true });
   expect(observed).toMatchObject({
     state: 'refused',
-    notes: ["ALREADY_EXISTS: There is already a mcp_server at '/vault'."],
+    code: 'ALREADY_EXISTS',
+    notes: ["There is already a mcp_server at '/vault'."],
   });
   expect((await registry.get('mcp_server', '/vault')).entity.name).toBe('Vault');
 });

@@ -23,8 +23,7 @@ export async function observed(call: () => Promise<unknown>): Promise<string> {
 /** Of an error that was thrown, of the answer to a request, or of a reading that was refused. Null: it went well. */
 export function errorCodeOf(seen: string): string | null {
   const { error, answer } = JSON.parse(seen);
-  const note: string | undefined = answer?.[0]?.state === 'refused' ? answer[0].notes[0] : undefined;
-  return error?.code ?? answer?.body?.error?.code ?? note?.split(':')[0] ?? null;
+  return error?.code ?? answer?.body?.error?.code ?? answer?.[0]?.code ?? null;
 }
 
 function stable(value: unknown): string {
