@@ -21,25 +21,6 @@ const code = (name: string, more: object = {}) => expect.objectContaining({ code
 const sent = (log: readonly string[]) => log.filter((line) => line.startsWith('call '));
 const starts = (log: readonly string[]) => log.filter((line) => line.startsWith('start '));
 
-describe('a server that dies between a call and its answer', () => {
-  it.each(['crash_write', 'crash_destructive'])(
-    'has run %s at most once, and nobody says more than is known',
-    async (tool) => {
-      const { call, log } = await open();
-      await expect(call(tool)).rejects.toThrow(code('OUTCOME_UNKNOWN'));
-      expect(sent(log())).toHaveLength(1);
-      // It can be called again, by whoever has checked.
-      expect(textOf(await call(tool))).toBe('survived');
-    },
-  );
-
-  it('is asked again by a tool that only reads', async () => {
-    const { call, log } = await open();
-    expect(textOf(await call('crash_read'))).toBe('survived');
-    expect([sent(log()).length, starts(log()).length]).toEqual([2, 2]);
-  });
-});
-
 describe('a call', () => {
   it('whose arguments do not fit never reaches the server', async () => {
     const { call, log } = await open();
@@ -65,6 +46,14 @@ describe('a call', () => {
   it('that takes too long is given up, and cancelled', async () => {
     const { call, log } = await open();
     await expect(call('hang', {}, { timeout_s: 1 })).rejects.toThrow(code('TIMEOUT'));
+    await vi.waitFor(() => expect(log().some((line) => line.startsWith('cancelled '))).toBe(true), { timeout: 60_000 });
+  });
+
+  it('that takes too long in all is cancelled, also one that tells its progress', async () => {
+    const { call, log } = await open();
+    await expect(call('working', {}, { timeout_s: 1 })).rejects.toThrow(
+      code('TIMEOUT', { message: 'The tool did not answer within 1 s.' }),
+    );
     await vi.waitFor(() => expect(log().some((line) => line.startsWith('cancelled '))).toBe(true), { timeout: 60_000 });
   });
 

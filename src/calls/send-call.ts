@@ -1,18 +1,14 @@
-import {
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type StandardSchemaV1,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { DowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
+import { isUnauthorized } from '../sources/mcp/connection-failure.ts';
 import { callError } from './call-errors.ts';
 import type { Upstream } from './pool/upstream.ts';
 import type { CallProgress } from './tool-caller.ts';
 
 export interface SentCall {
+  /** The path of the server, for messages. */
+  readonly path: string;
   readonly tool: string;
   readonly arguments: JsonObject;
   /** The definition of the tool: some arguments are sent as headers too. */
@@ -45,45 +41,62 @@ const NEEDS_INPUT: readonly number[] = [-32_021, -32_042];
 
 /** Sends one call and waits for its answer. Aborting the signal cancels it at the server, under the id that it has there. */
 export async function sendCall(upstream: Upstream, call: SentCall): Promise<Sent> {
-  const { path, opened, state } = upstream;
+  const { opened, state } = upstream;
+  const { path, signal, totalMs } = call;
   if (state !== 'ready') return { kind: 'unsent', error: lostBefore(path) };
+  // The library does not cancel at the server when a limit in all is over.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), totalMs);
   const options = {
-    signal: call.signal,
+    signal: AbortSignal.any([signal, limit.signal]),
     timeout: call.silentMs,
-    maxTotalTimeout: call.totalMs,
     resetTimeoutOnProgress: true,
-    onprogress: call.onProgress,
+    onprogress: (progress: CallProgress) => {
+      upstream.answered();
+      call.onProgress(progress);
+    },
     allowInputRequired: true,
   };
   const params = { name: call.tool, arguments: { ...call.arguments } };
   try {
-    const result = hasHeaders(call.definition)
-      ? ((await opened.client.callTool(params, {
-          ...options,
-          toolDefinition: { name: call.tool, inputSchema: call.definition.inputSchema as { type: 'object' } },
-        })) as JsonObject)
-      : await opened.client.request({ method: 'tools/call', params }, ANYTHING, options);
+    const result = await opened.untilStreamEnds(async () =>
+      hasHeaders(call.definition)
+        ? ((await opened.client.callTool(params, {
+            ...options,
+            toolDefinition: { name: call.tool, inputSchema: call.definition.inputSchema as { type: 'object' } },
+          })) as JsonObject)
+        : opened.client.request({ method: 'tools/call', params }, ANYTHING, options),
+    );
+    upstream.answered();
     if (result.resultType === 'input_required' || isJsonObject(result.inputRequests)) {
       return { kind: 'final', error: inputNeeded(path) };
     }
     return { result };
   } catch (thrown) {
-    return lost(upstream, call, thrown);
+    return lost(upstream, call, limit.signal.aborted, thrown);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** The failure of a request before the call, such as of a new list of tools. */
+export function unsent(upstream: Upstream, path: string, signal: AbortSignal, thrown: unknown): Lost {
+  if (signal.aborted)
+    return { kind: 'final', error: cancelled('The call was cancelled before it was sent.', 'Call again.') };
+  return { kind: 'unsent', error: unavailable(upstream, path, thrown) };
 }
 
 /** Whether the client library must send arguments as headers too. It checks the answer, so other calls do without it. */
 const hasHeaders = (definition: JsonObject): boolean =>
   JSON.stringify(definition.inputSchema ?? {}).includes('"x-mcp-header"');
 
-function lost(upstream: Upstream, { signal, totalMs, silentMs }: SentCall, thrown: unknown): Lost {
-  const { path, opened, server } = upstream;
-  if (signal.aborted) {
-    const error = callError('CANCELLED', 'The call was cancelled.', 'It may have run: check before you repeat it.');
-    return { kind: 'final', error };
-  }
+function lost(upstream: Upstream, call: SentCall, isOver: boolean, thrown: unknown): Lost {
+  const { signal, totalMs, silentMs, path } = call;
+  const { server } = upstream;
+  if (signal.aborted) return { kind: 'final', error: cancelled('The call was cancelled.', MAY_HAVE_RUN) };
   const clean = (text: string) => server.redactor().text(text);
   if (thrown instanceof ProtocolError) {
+    upstream.answered();
     const { code, message } = thrown;
     if (NEEDS_INPUT.includes(code)) return { kind: 'final', error: inputNeeded(path) };
     return {
@@ -96,21 +109,28 @@ function lost(upstream: Upstream, { signal, totalMs, silentMs }: SentCall, throw
       ),
     };
   }
-  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
-    const late = `The tool did not answer within ${Math.min(silentMs, totalMs) / 1000} s.`;
-    return {
-      kind: 'final',
-      error: callError('TIMEOUT', late, 'It may have run: check before you repeat it. Or raise timeout_s.', {
-        cause: thrown,
-      }),
-    };
+  const code = thrown instanceof SdkError ? thrown.code : undefined;
+  if (code === SdkErrorCode.InvalidResult) {
+    const message = `The answer of the server ${path} is not the result of a tool. ${clean((thrown as Error).message)}`;
+    return { kind: 'final', error: callError('PROTOCOL', message, MAY_HAVE_RUN, { cause: thrown }) };
   }
-  if (isSignIn(thrown)) return { kind: 'final', error: signInNeeded(path, server.url) };
+  if (isOver || code === SdkErrorCode.RequestTimeout) {
+    upstream.leftUnanswered();
+    const late = `The tool did not answer within ${(isOver ? totalMs : Math.min(silentMs, totalMs)) / 1000} s.`;
+    const hint = `${MAY_HAVE_RUN} Or raise timeout_s.`;
+    return { kind: 'final', error: callError('TIMEOUT', late, hint, { cause: thrown }) };
+  }
+  if (isUnauthorized(thrown)) return { kind: 'final', error: signInNeeded(path, server.url) };
+  return { kind: isUnsent(thrown) ? 'unsent' : 'unknown', error: unavailable(upstream, path, thrown) };
+}
+
+const MAY_HAVE_RUN = 'It may have run: check before you repeat it.';
+
+const cancelled = (message: string, hint: string): DowserError => callError('CANCELLED', message, hint);
+
+function unavailable({ server, opened }: Upstream, path: string, thrown: unknown): DowserError {
   const reason = server.redactor().error(opened.failure(thrown));
-  const error = callError('UNAVAILABLE', `The server ${path} was lost. ${reason.message}`, 'Call again.', {
-    cause: thrown,
-  });
-  return { kind: isUnsent(thrown) ? 'unsent' : 'unknown', error };
+  return callError('UNAVAILABLE', `The server ${path} was lost. ${reason.message}`, 'Call again.', { cause: thrown });
 }
 
 /** Whether a failed request never left: the connection was refused, or the pipe was closed before. */
@@ -122,9 +142,6 @@ function isUnsent(thrown: unknown): boolean {
   }
   return false;
 }
-
-export const isSignIn = (thrown: unknown): boolean =>
-  thrown instanceof UnauthorizedError || (thrown instanceof SdkHttpError && [401, 403].includes(thrown.status));
 
 export const signInNeeded = (path: string, url = ''): DowserError =>
   callError(
@@ -144,9 +161,6 @@ const lostBefore = (path: string) =>
   callError('UNAVAILABLE', `The server ${path} ended before the call was sent.`, 'Call again.');
 
 export const outcomeUnknown = (path: string, { message }: DowserError): DowserError =>
-  callError(
-    'OUTCOME_UNKNOWN',
-    `The tool ${path} may have run, but its answer was lost. ${message}`,
-    'It may have run: check before you repeat it.',
-    { retryable: false },
-  );
+  callError('OUTCOME_UNKNOWN', `The tool ${path} may have run, but its answer was lost. ${message}`, MAY_HAVE_RUN, {
+    retryable: false,
+  });

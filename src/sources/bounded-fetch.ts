@@ -1,14 +1,18 @@
 import { DowserError } from '../model/errors.ts';
 import { publicUrl } from './secret-references.ts';
 
-/** Limits an answer to `maxBytes`. Reading further throws, and the transfer stops. */
+/** Limits an answer to `maxBytes`, and each event of a stream of events. Reading further throws, and the transfer stops. */
 export function boundedBody(response: Response, maxBytes: number): Response {
-  const { body } = response;
+  const { body, headers } = response;
   if (body === null) return response;
+  const isStream = isEventStream(headers);
   let size = 0;
+  let isLineStart = false;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      size += chunk.byteLength;
+      const event = isStream ? lastEventIn(chunk, isLineStart) : -1;
+      isLineStart = chunk.at(-1) === NEWLINE;
+      size = event === -1 ? size + chunk.byteLength : chunk.byteLength - event;
       if (size <= maxBytes) controller.enqueue(chunk);
       else controller.error(tooLarge(maxBytes));
     },
@@ -16,6 +20,21 @@ export function boundedBody(response: Response, maxBytes: number): Response {
   const bounded = new Response(body.pipeThrough(counter), response);
   Object.defineProperty(bounded, 'url', { value: response.url });
   return bounded;
+}
+
+export const isEventStream = (headers: Headers): boolean =>
+  /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/** Where the last event of a part of a stream begins: behind an empty line. -1 without one. */
+function lastEventIn(chunk: Uint8Array, isLineStart: boolean): number {
+  for (let at = chunk.lastIndexOf(NEWLINE); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(NEWLINE, at - 1)) {
+    const before = chunk[at - 1] === RETURN ? at - 2 : at - 1;
+    if (before < 0 ? isLineStart : chunk[before] === NEWLINE) return at + 1;
+  }
+  return -1;
 }
 
 export function tooLarge(maxBytes: number): DowserError {

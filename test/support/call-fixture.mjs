@@ -30,6 +30,9 @@ const TOOLS = [
   tool('ask', READ),
   tool('write', WRITE, text),
   tool('crash_write', WRITE),
+  tool('slow_write', WRITE),
+  tool('orphan_write', WRITE),
+  tool('working', READ),
   tool('crash_destructive', undefined),
 ];
 const tools = () => (existsSync(`${log}.tools`) ? JSON.parse(readFileSync(`${log}.tools`, 'utf8')) : TOOLS);
@@ -84,6 +87,18 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
       // The second start answers.
       if (readFileSync(log, 'utf8').split(`call ${name} `).length > 2) return answer('survived');
       return process.exit(1);
+    case 'slow_write':
+      return setTimeout(() => answer(args.text), args.ms);
+    case 'orphan_write':
+      // Its child keeps the pipe open.
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: ['ignore', 'inherit', 'ignore'] });
+      return setTimeout(() => process.exit(1), 50);
+    case 'working': {
+      const { progressToken } = _meta;
+      let progress = 0;
+      const tell = () => send({ method: 'notifications/progress', params: { progressToken, progress: ++progress } });
+      return setInterval(tell, 50).unref();
+    }
     case 'refuse':
       return send({ id, error: { code: -32602, message: 'no such thing' } });
     case 'ask':

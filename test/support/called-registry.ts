@@ -7,7 +7,7 @@ import type { SettingsInput } from '../../src/config.ts';
 import { openRegistry } from '../../src/open.ts';
 import { sourceKeyOf } from '../../src/registry/provenance/source-note.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { mcpServerSource } from '../../src/sources/mcp/mcp-source.ts';
+import { type McpServerSpec, mcpServerSource } from '../../src/sources/mcp/mcp-source.ts';
 import { DEFAULT_LIMITS } from '../../src/sources/source.ts';
 import { trustSource } from '../../src/sources/trusted-sources.ts';
 
@@ -41,17 +41,8 @@ export async function calledRegistry(
     ...settings,
   });
   const spec = { command: process.execPath, args: [FIXTURE, file], name: 'bad' };
-  const context = { env: process.env, limits: DEFAULT_LIMITS, version: '1' };
-  const read = mcpServerSource(spec, context).read(new AbortController().signal);
-  const { value: item } = await read[Symbol.asyncIterator]().next();
   // Added without these variables: its first start must succeed.
-  const locator = { ...spec, env };
-  await trustSource(dir, sourceKeyOf({ kind: 'mcp', locator }));
-  await registry.observe({
-    source: { kind: 'mcp', locator },
-    live: true,
-    entities: [{ part: '', entity: (item as { entity: Record<string, unknown> }).entity }],
-  });
+  await addServer(registry, dir, spec, { ...spec, env });
   await rm(file);
   return {
     registry,
@@ -64,6 +55,25 @@ export async function calledRegistry(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Adds a server as `dowser add` does. `locator`: where it is from then on. Default: the same place. */
+export async function addServer(
+  registry: LocalRegistry,
+  dir: string,
+  spec: McpServerSpec,
+  locator: McpServerSpec = spec,
+): Promise<void> {
+  const context = { env: process.env, limits: DEFAULT_LIMITS, version: '1' };
+  const read = mcpServerSource(spec, context).read(new AbortController().signal);
+  const { value: item } = await read[Symbol.asyncIterator]().next();
+  const source = { kind: 'mcp', locator: { ...locator } };
+  await trustSource(dir, sourceKeyOf(source));
+  await registry.observe({
+    source,
+    live: true,
+    entities: [{ part: '', entity: (item as { entity: Record<string, unknown> }).entity }],
+  });
 }
 
 /** Linux only: by the mark that the processes of a server inherit. */

@@ -28,7 +28,10 @@ export interface Lease {
   release(): void;
 }
 
-/** While others wait, an instance is taken from its owner after so long without a call, or in all. Otherwise each call would start it again. */
+/**
+ * While others wait, an instance is taken from its owner after so long without a call, or after so long since its start, and not
+ * sooner than that took. Otherwise each call would start it again.
+ */
 const QUIET_MS = 100;
 const TURN_MS = 1000;
 /** When a call is worth another try while its server starts. */
@@ -47,6 +50,8 @@ export class UpstreamPool {
   /** Servers that spoke the revision without sessions. */
   readonly #modern = new Set<string>();
   readonly #waiting = new Set<() => void>();
+  /** Calls that need an instance of their own and cannot start one yet, with the key of their server, first come first. */
+  readonly #queue = new Map<symbol, string>();
   #isClosed = false;
 
   constructor(limits: PoolLimits, now: () => number = () => performance.now()) {
@@ -58,29 +63,39 @@ export class UpstreamPool {
   /** An instance for one call. Throws STARTING, BUSY, UNAVAILABLE, or why it cannot start. */
   async acquire(server: CallableServer, path: string, owner: string, signal: AbortSignal): Promise<Lease> {
     const began = this.#now();
+    const turn = Symbol(path);
     let startMs = 0;
-    for (;;) {
-      signal.throwIfAborted();
-      const upstream = this.#instanceFor(server, path, owner);
-      if (upstream?.state === 'starting') {
-        await this.#waitForStart(upstream, signal);
-        startMs = upstream.startMs;
-        continue;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const upstream = this.#instanceFor(server, path, owner, turn);
+        if (upstream !== undefined) this.#queue.delete(turn);
+        if (upstream?.state === 'starting') {
+          await this.#waitForStart(upstream, path, signal);
+          startMs = upstream.startMs;
+          continue;
+        }
+        if (upstream !== undefined && upstream.inFlight < this.#limits.atOnce) {
+          const queueMs = Math.max(0, this.#now() - began - startMs);
+          return { upstream, startMs, queueMs, release: this.#use(upstream) };
+        }
+        const waited = this.#now() - began - startMs;
+        if (waited >= this.#limits.queueMs) throw busy(path, this.#limits);
+        if (upstream === undefined) {
+          this.#queue.set(turn, server.key);
+          this.#makeRoom(server.key);
+        }
+        await this.#waitForChange(this.#limits.queueMs - waited, signal);
       }
-      if (upstream !== undefined && upstream.inFlight < this.#limits.atOnce) {
-        const queueMs = Math.max(0, this.#now() - began - startMs);
-        return { upstream, startMs, queueMs, release: this.#use(upstream) };
-      }
-      const waited = this.#now() - began - startMs;
-      if (waited >= this.#limits.queueMs) throw busy(path, this.#limits);
-      this.#makeRoom(server.key);
-      await this.#waitForChange(this.#limits.queueMs - waited, signal);
+    } finally {
+      this.#queue.delete(turn);
     }
   }
 
-  /** One that lost its connection, which the server may not know. */
-  discard(upstream: Upstream): Promise<void> {
-    return upstream.end();
+  /** An instance that lost an answer takes no more calls. At an address, other calls under way may still get theirs. */
+  async discard(upstream: Upstream): Promise<void> {
+    if (upstream.pid !== null || upstream.inFlight === 0) return upstream.end();
+    upstream.retire();
   }
 
   status(): readonly UpstreamStatus[] {
@@ -104,7 +119,7 @@ export class UpstreamPool {
   }
 
   /** One that the owner may use, or a new one if there is room. */
-  #instanceFor(server: CallableServer, path: string, owner: string): Upstream | undefined {
+  #instanceFor(server: CallableServer, path: string, owner: string, turn: symbol): Upstream | undefined {
     const { key } = server;
     const isShared = this.#modern.has(key);
     const usable = [...this.#all].filter(
@@ -118,9 +133,20 @@ export class UpstreamPool {
     const { perServer, total } = this.#limits;
     const ofServer = [...this.#all].filter((upstream) => upstream.server.key === key).length;
     if (this.#isClosed) throw callError('UNAVAILABLE', 'Dowser is about to stop.', 'Call again when it runs.');
-    if (ofServer >= perServer || this.#all.size >= total) return undefined;
+    if (ofServer >= perServer || this.#all.size >= total || !this.#isTurnOf(turn, key)) return undefined;
     this.#pauses.check(key, path);
     return this.#start(server, path, isShared ? null : owner);
+  }
+
+  /** Whether a free place is left for a call behind those that came before it. */
+  #isTurnOf(turn: symbol, key: string): boolean {
+    let others = 0;
+    for (const [earlier, of] of this.#queue) {
+      if (earlier === turn) break;
+      if (of === key) return false;
+      others++;
+    }
+    return others < this.#limits.total - this.#all.size;
   }
 
   #start(server: CallableServer, path: string, owner: string | null): Upstream {
@@ -136,6 +162,7 @@ export class UpstreamPool {
     upstream.ready.then(
       () => {
         this.#pauses.succeeded(server.key);
+        upstream.since = this.#now();
         if (upstream.isModern) {
           this.#modern.add(server.key);
           upstream.owner = null;
@@ -151,7 +178,7 @@ export class UpstreamPool {
     return upstream;
   }
 
-  async #waitForStart(upstream: Upstream, signal: AbortSignal): Promise<void> {
+  async #waitForStart(upstream: Upstream, path: string, signal: AbortSignal): Promise<void> {
     const { startWaitMs } = this.#limits;
     const done = new AbortController();
     const until = AbortSignal.any([signal, done.signal]);
@@ -159,7 +186,7 @@ export class UpstreamPool {
     try {
       const outcome = await Promise.race([upstream.ready.then(() => 'ready' as const), late]);
       signal.throwIfAborted();
-      if (outcome === 'late') throw starting(upstream.path, startWaitMs);
+      if (outcome === 'late') throw starting(path, startWaitMs);
     } finally {
       done.abort();
     }
@@ -177,6 +204,7 @@ export class UpstreamPool {
       isReleased = true;
       upstream.inFlight--;
       upstream.lastUsed = this.#now();
+      if (upstream.state === 'ending' && upstream.inFlight === 0) void upstream.end();
       this.#rest(upstream);
       this.#wake();
     };
@@ -200,7 +228,7 @@ export class UpstreamPool {
     const now = this.#now();
     const [least] = candidates
       .filter((one) => one.state === 'ready' && one.inFlight === 0)
-      .filter((one) => now - one.lastUsed >= QUIET_MS || now - one.since >= TURN_MS)
+      .filter((one) => now - one.lastUsed >= QUIET_MS || now - one.since >= Math.max(TURN_MS, one.startMs))
       .sort((a, b) => a.lastUsed - b.lastUsed);
     void least?.end();
   }

@@ -61,6 +61,7 @@ export class ChildTransport implements Transport {
   #closed = false;
   #parts: Buffer[] = [];
   #size = 0;
+  #bytesRead = 0;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -113,9 +114,10 @@ export class ChildTransport implements Transport {
       this.#drained = new Promise((drained) => {
         child.once('close', () => {
           drained();
-          this.onclose?.();
+          this.#hasClosed();
         });
       });
+      child.once('exit', () => this.#closeWhenQuiet());
       child.once('spawn', () => {
         running.add(this);
         if (this.#options.isGuarded === true) this.#guard = guardProcess(child.pid!, this.run);
@@ -142,6 +144,22 @@ export class ChildTransport implements Transport {
       await within(EXIT_MS, this.#drained);
       throw error;
     }
+  }
+
+  /** A child of it that goes on may keep the pipe open for ever. What the process wrote before its exit is still read. */
+  #closeWhenQuiet(): void {
+    const before = this.#bytesRead;
+    const wait = setTimeout(() => {
+      // A busy event loop has not read yet what is in the pipe.
+      setImmediate(() => (this.#bytesRead === before ? this.#hasClosed() : this.#closeWhenQuiet()));
+    }, EXIT_MS);
+    wait.unref();
+  }
+
+  #hasClosed(): void {
+    const { onclose } = this;
+    this.onclose = () => {};
+    onclose?.();
   }
 
   #write(text: string): Promise<void> {
@@ -190,6 +208,7 @@ export class ChildTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    this.#bytesRead += chunk.length;
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       const line = Buffer.concat([...this.#parts, chunk.subarray(from, end)]).toString('utf8');

@@ -1,4 +1,10 @@
-import { LATEST_PROTOCOL_VERSION, ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  LATEST_PROTOCOL_VERSION,
+  ProtocolError,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { DowserError } from '../../model/errors.ts';
 import { networkReason } from '../bounded-fetch.ts';
 import { publicUrl } from '../secret-references.ts';
@@ -58,8 +64,10 @@ function strangeAnswer(thrown: unknown, answer: Response | undefined): string | 
   return /^[A-Z][A-Z0-9_]+$/.test(networkReason(thrown)) ? undefined : 'answers, but not with MCP';
 }
 
-function isUnauthorized(thrown: unknown): boolean {
-  return thrown instanceof UnauthorizedError || (thrown instanceof SdkHttpError && [401, 403].includes(thrown.status));
+/** Whether a server refused a request for want of credentials. */
+export function isUnauthorized(thrown: unknown): boolean {
+  const status = thrown instanceof SdkHttpError ? thrown.status : thrown instanceof SseError ? thrown.code : undefined;
+  return thrown instanceof UnauthorizedError || status === 401 || status === 403;
 }
 
 function hintFor({ command, url = '' }: McpServerSpec, thrown: unknown, hasStray: boolean): string {

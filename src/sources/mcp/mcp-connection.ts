@@ -3,6 +3,7 @@ import {
   Client,
   type OAuthClientProvider,
   ProtocolError,
+  SdkErrorCode,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -14,6 +15,7 @@ import { DowserError } from '../../model/errors.ts';
 import { boundedBody, parseAddress } from '../bounded-fetch.ts';
 import { sameSiteFetch } from '../same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
+import { AnswerStreams, whenStreamEnds } from './answer-streams.ts';
 import { type ChildOptions, ChildTransport } from './child-transport.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { McpServerSpec } from './mcp-source.ts';
@@ -44,6 +46,8 @@ export interface OpenMcpServer extends McpConnection {
   readonly isModern: boolean;
   /** The process; undefined for a server at an address. */
   readonly child: ChildTransport | undefined;
+  /** Does one request. Over HTTP, it fails with StreamEnded when the stream of its answer ends without it. */
+  untilStreamEnds<T>(request: () => Promise<T>): Promise<T>;
   /** Why a request failed, for people. */
   failure(thrown: unknown): DowserError;
   /** Called once, when the connection has closed: by `close`, or because the server ended it. */
@@ -71,6 +75,7 @@ const TELLS_PROGRESS = { npm_config_loglevel: 'http' };
 export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions): Promise<OpenMcpServer> {
   const opened: Opened[] = [];
   const heard: Heard = { answer: undefined, refusal: undefined };
+  const streams = new AnswerStreams();
   const { limits, signal } = options;
   const close = async () => {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
@@ -83,7 +88,7 @@ export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions
     const connection =
       command === undefined
         ? await within(limits.connectMs, signal, 'did not start', (until) =>
-            connectUrl(spec, options, until, opened, heard),
+            connectUrl(spec, options, until, opened, heard, streams),
           )
         : await watched(
             signal,
@@ -101,6 +106,7 @@ export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions
       ...connection,
       isModern: client.getProtocolEra() === 'modern',
       child: childOf(opened),
+      untilStreamEnds: (request) => streams.untilEnd(request),
       failure,
       onClose(closed) {
         whenClosed = closed;
@@ -204,6 +210,7 @@ async function connectUrl(
   until: AbortSignal,
   opened: Opened[],
   heard: Heard,
+  streams: AnswerStreams,
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
   const requestInit = { headers: { ...headers, ...spec.headers } };
@@ -224,8 +231,8 @@ async function connectUrl(
     return heard.answer;
   };
   // A server need not support GET, so ignore its answer.
-  const postFetch = (input: string | URL, init?: RequestInit) =>
-    init?.method === 'POST' ? heardFetch(input, init) : fetch(input, init);
+  const postFetch = async (input: string | URL, init?: RequestInit) =>
+    init?.method === 'POST' ? streams.watch(await heardFetch(input, init)) : fetch(input, init);
   if (spec.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
@@ -247,9 +254,19 @@ async function connectUrl(
       until.throwIfAborted();
     }
   }
-  const transport = new SSEClientTransport(url, { requestInit, ...authProvider, fetch: heardFetch });
+  // One stream has all answers. The library would open another, where the server knows nothing of this connection.
+  const oneStream = async (input: string | URL, init?: RequestInit) => {
+    const answer = await heardFetch(input, init);
+    // The library's error would have no status. With a sign-in, it tries that first.
+    if (init?.method === 'POST' && !answer.ok && options.signIn === undefined) throw httpError(answer);
+    return whenStreamEnds(answer, () => void transport.close());
+  };
+  const transport = new SSEClientTransport(url, { requestInit, ...authProvider, fetch: oneStream });
   return { client: await connect(transport, 'legacy', options, until, opened), transport: 'sse' };
 }
+
+const httpError = ({ status, statusText }: Response): SdkHttpError =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `The server answers ${status}.`, { status, statusText });
 
 /** The request as it may be sent. The library also asks the issuer of a sign-in, which must not get the headers of the user. */
 function forTarget(server: URL, target: URL, init: RequestInit, headers: McpServerSpec['headers'] = {}): RequestInit {
