@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseEntity } from '../model/entity.ts';
-import { planGrant } from './plan-grants.ts';
+import { partialGroups, planGrant } from './plan-grants.ts';
 import { readScopeDocuments } from './scope-documents.ts';
 
 const FILE = {
@@ -78,7 +78,8 @@ it('notes the servers of which a group may use some tools only', () => {
     { server: 'c' },
     { server: 'd', tools: ['x'] },
   ];
-  const partial = (value: unknown) => [...readScopeDocuments(value)].map(([group, one]) => [group, [...one.partial]]);
+  const partial = (value: unknown) =>
+    [...readScopeDocuments(value)].map(([group, one]) => [group, [...one.someTools.keys()]]);
   expect(partial(FILE)).toEqual([
     ['root', []],
     ['lob1', []],
@@ -89,4 +90,42 @@ it('notes the servers of which a group may use some tools only', () => {
 
 it.each([[null], [[]], [{}], ['text'], [[{ _id: 'x' }]]])('refuses %j', (value) => {
   expect(() => readScopeDocuments(value)).toThrow('no scope to any group');
+});
+
+it('shows a server to those who may use all its tools, however their rules are written', () => {
+  const tools = [{ name: 'now' }, { name: 'then' }];
+  const scope = (group: string, ...server_access: object[]) => ({ _id: group, group_mappings: [group], server_access });
+  const documents = [
+    scope('one', { server: '/clock', tools: ['now'] }),
+    scope('both', { server: '/clock', tools: ['now'] }, { server: 'clock/', tools: ['then'] }),
+    scope('nested', { scope_name: 'nested', access_rules: [{ server: '/clock/', tools: ['*'] }] }),
+    { _id: 'ui', group_mappings: ['ui', 'one'], ui_permissions: { list_service: ['clock'] } },
+  ];
+  const grants = readScopeDocuments(documents);
+  expect(planGrant(grants, server('/clock', { tools }))?.allowed_groups).toEqual(['both', 'nested', 'ui']);
+  expect(partialGroups(grants, server('/clock', { tools }))).toEqual(['one']);
+});
+
+it('reads rules about agents', () => {
+  const documents = [
+    {
+      _id: 'a',
+      group_mappings: ['all'],
+      server_access: [{ agents: { actions: [{ action: 'list_agents', resources: ['all'] }] } }],
+    },
+    {
+      _id: 'b',
+      group_mappings: ['one'],
+      server_access: [{ agent: '/planner', actions: ['list_agents', 'get_agent'] }],
+    },
+  ];
+  const agent = (path: string) =>
+    parseEntity({ type: 'a2a_agent', path, name: 'p', url: 'https://a.example.com' }).entity;
+  expect(groupsOf(documents, agent('/planner'))).toEqual(['all', 'one']);
+  expect(groupsOf(documents, agent('/other'))).toEqual(['all']);
+});
+
+it('hides what no group may list where the documents are all there is', () => {
+  const skill = parseEntity({ type: 'skill', path: '/k', name: 'k', description: 'x' }).entity;
+  expect(planGrant(readScopeDocuments(FILE), skill, { unmentioned: 'private' })?.visibility).toBe('private');
 });

@@ -9,6 +9,7 @@ import { clientConfigSource } from './client-config.ts';
 import { dowserSource, isDowser } from './dowser-source.ts';
 import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
+import { dumpSource } from './mongodb/open-mongodb.ts';
 import { namespacedSource } from './namespaced-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
@@ -105,6 +106,7 @@ const OPENERS: Readonly<Record<SourceKind, Opener>> = {
   ard: { file: ardFileSource, url: ardUrlSource },
   npm: {},
   dowser: { url: dowserSource },
+  mongodb: {},
 };
 
 function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
@@ -126,10 +128,15 @@ async function openPath(given: string, kind: SourceKind | undefined, context: So
   }
   if (stats.isDirectory()) {
     if (kind === undefined || kind === 'skill') return skillFolderSource(path, context);
-    throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills can be read from a folder.`, {
-      field: 'kind',
-      hint: 'Name a file or an address, or leave --kind out.',
-    });
+    if (kind === 'mongodb') return dumpSource(path);
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `'${what}' is a folder; only skills and dumps can be read from a folder.`,
+      {
+        field: 'kind',
+        hint: 'Name a file or an address, or leave --kind out.',
+      },
+    );
   }
   const text = kind === undefined ? await readTextFile(path, context.limits.maxBytes) : '';
   const found = kind ?? recognizeText(text);
@@ -216,6 +223,7 @@ function findStored(kind: string, locator: Locator, context: SourceContext, sinc
     if (kind === 'mcp' && command !== undefined) return mcpServerSource(locator, context);
     if (kind === 'npm' && packageName !== undefined) return npmSource(packageName, context);
     if (kind === 'skill' && folder !== undefined) return skillFolderSource(folder, context);
+    if (kind === 'mongodb' && folder !== undefined) return dumpSource(folder, locator.registry_namespace as string);
     if (file !== undefined && open.file !== undefined) return open.file(file, context);
     if (url !== undefined && open.url !== undefined) return open.url({ ...locator, url }, context, since);
   }

@@ -32,7 +32,7 @@ export const toSecret = (name: string, value: string): Secret => ({
   isNamed: isSecretName(name) && !NO_SECRET.test(value),
 });
 
-const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).test(text);
 

@@ -2,7 +2,18 @@ import type { EntityId } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 
 /** The kinds of sources of `dowser add`. */
-export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'] as const;
+export const SOURCE_KINDS = [
+  'mcp',
+  'config',
+  'a2a',
+  'skill',
+  'server',
+  'registry',
+  'ard',
+  'npm',
+  'dowser',
+  'mongodb',
+] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 export function isSourceKind(value: unknown): value is SourceKind {
@@ -30,6 +41,11 @@ export interface Source extends SourceTraits {
   /** The name for people, on one line. */
   readonly title: string;
   read(signal: AbortSignal): AsyncIterable<SourceItem>;
+  /**
+   * For a source that is the record of its entities: after a whole reading, whether a part that was not listed is deleted there.
+   * Absent: it does not answer, and its entity is dead.
+   */
+  readonly isGone?: (part: string) => boolean;
 }
 
 export interface SourceTraits {
@@ -48,6 +64,8 @@ export type SourceItem =
       readonly entity: Readonly<Record<string, unknown>>;
       /** The time of the last change according to the source, ISO 8601. */
       readonly updatedAt?: string;
+      /** The other versions of a server, all of them. Absent: the source knows nothing of versions. */
+      readonly versions?: readonly Readonly<Record<string, unknown>>[];
       readonly warnings: readonly string[];
     }
   | { readonly part: string; readonly problem: DowserError }

@@ -45,7 +45,7 @@ describe('the surface', () => {
       'doctor --deep --repair --json --data <dir>',
       'backup <file> --json --data <dir>',
       'restore <file> --json --data <dir>',
-      'migrate --from <place> --to <place> --json',
+      'migrate --from <place> --to <place> --namespace <name> --dry-run --lexical --json --data <dir>',
       'key <action> [name] --name <name> --groups <names> --scopes <scopes> --servers <paths> --expires <time> --json --data <dir>',
       'audit --who <name> --action <name> --result <result> --since <time> --limit <n> --json --data <dir>',
       'groups <action> <file> --dry-run --json --data <dir>',

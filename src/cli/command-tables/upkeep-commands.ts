@@ -143,17 +143,27 @@ export const UPKEEP_COMMANDS = [
     name: 'migrate',
     right: 'admin',
     args: [],
-    summary: 'move a data folder into a database that several nodes share, or back',
+    summary: 'move an MCP gateway registry to Dowser, or a data folder to a shared database and back',
     notes: [
-      'One of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first.',
-      'An interrupted run continues where it stopped. At the end, counts and 100 searches are compared.',
+      'From a registry: --from is a dump of its database, DocumentDB or MongoDB: a folder of mongodump or mongoexport. Servers with their versions, agents, skills and virtual servers move, with the readers that the scopes give them. The report says what became of every field. A second run changes nothing.',
+      'From a store: one of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first. An interrupted run continues where it stopped. At the end, counts and 100 searches are compared.',
     ],
     options: [
-      { flags: '--from <place>', summary: 'a data folder, or the address of a database' },
-      { flags: '--to <place>', summary: 'the other one; it must be empty (default: the setting `store`)' },
+      { flags: '--from <place>', summary: 'a dump, a data folder, or the address of a database' },
+      {
+        flags: '--to <place>',
+        summary:
+          'from a registry: a data folder (default: the setting `data_dir`); else the other store, which must be empty (default: the setting `store`)',
+      },
+      { flags: '--namespace <name>', summary: 'the namespace of the registry, if its database has several' },
+      { flags: '--dry-run', summary: 'from a registry: only report what would happen' },
+      { ...LEXICAL, summary: 'from a registry: do not compute vectors now' },
       JSON_OUT,
+      DATA,
     ],
     examples: [
+      'dowser migrate --from ./dump --dry-run',
+      'dowser migrate --from ./dump',
       'dowser migrate --from ~/.local/share/dowser --to postgres://dowser@db.example/dowser',
       'dowser migrate --from postgres://dowser@db.example/dowser --to ./data',
     ],

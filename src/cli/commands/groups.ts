@@ -1,25 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import { GRANTED_TYPES, type GrantChange, planGrant } from '../../access/plan-grants.ts';
-import { type GroupGrants, readScopeDocuments } from '../../access/scope-documents.ts';
-import { includedScopes } from '../../model/caller.ts';
+import { GRANTED_TYPES, type GrantChange, partialGroups, planGrant } from '../../access/plan-grants.ts';
+import { type GroupGrants, groupScopesOf, readScopeDocuments } from '../../access/scope-documents.ts';
 import { DowserError } from '../../model/errors.ts';
 import { parseYaml } from '../../sources/formats/yaml-document.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print, runNamed } from '../context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
-/** `payments=read+write,platform=read`, for the setting `group_scopes`. */
-function settingOf(grants: GroupGrants): string {
-  return [...grants].map(([group, { scopes }]) => `${group}=${includedScopes([...scopes]).join('+')}`).join(',');
+interface Plan {
+  readonly changes: readonly GrantChange[];
+  /** For each group that may use some tools of a server only: its readers see all of them here. */
+  readonly warnings: readonly string[];
 }
 
-async function changesOf(backend: Backend, grants: GroupGrants): Promise<readonly GrantChange[]> {
+async function planOf(backend: Backend, grants: GroupGrants): Promise<Plan> {
   const changes: GrantChange[] = [];
+  const warnings: string[] = [];
   for await (const { entity } of backend.all(GRANTED_TYPES)) {
     const change = planGrant(grants, entity);
     if (change !== null) changes.push(change);
+    for (const group of partialGroups(grants, entity)) {
+      warnings.push(`The group '${group}' may use some tools of ${entity.path} only, so it does not see it here.`);
+    }
   }
-  return changes;
+  return { changes, warnings };
 }
 
 async function importFile(run: CommandRun, file: string | undefined): Promise<number> {
@@ -29,26 +33,16 @@ async function importFile(run: CommandRun, file: string | undefined): Promise<nu
   const grants = readScopeDocuments(parseYaml(await textOfFile(file), file));
   const dryRun = run.options.dryRun === true;
   return withBackend(run, { reads: dryRun, missing: 'refuse' }, async (backend) => {
-    const changes = await changesOf(backend, grants);
+    const { changes, warnings } = await planOf(backend, grants);
     if (!dryRun) {
       for (const { type, path, ...fields } of changes) await backend.patch(type, path, fields);
     }
-    const group_scopes = settingOf(grants);
-    const warnings = toolListWarnings(grants);
+    const group_scopes = groupScopesOf(grants);
     print(run, { group_scopes, changed: changes, dry_run: dryRun, warnings }, () =>
       textOf(group_scopes, changes, dryRun, warnings),
     );
     return 0;
   });
-}
-
-/** A group that may use some tools of a server sees all of them here: the reader of the report must know. */
-function toolListWarnings(grants: GroupGrants): readonly string[] {
-  return [...grants].flatMap(([group, { partial }]) =>
-    [...partial].map(
-      (server) => `The group '${group}' may use some tools of ${server} only. Here it sees all of them.`,
-    ),
-  );
 }
 
 async function textOfFile(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
 import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import type { KnownSource, ObservationInput, Observed } from '../../registry/provenance/observation.ts';
 import type { Source } from '../../sources/source.ts';
 import { tellsChanges } from './reading-plan.ts';
@@ -101,9 +102,9 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
       told.add(item.part);
       options.onItem?.(item.part);
       if ('entity' in item) {
-        const { part, entity, updatedAt } = item;
-        batch.push({ part, entity, ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) });
-        chars += JSON.stringify(entity).length;
+        const { part, entity, updatedAt: updated_at, versions } = item;
+        batch.push({ part, entity, ...stated({ updated_at, versions: versions && [...versions] }) });
+        chars += JSON.stringify([entity, versions]).length;
         warnings.push(...item.warnings.map((message) => ({ part, message })));
       } else if ('problem' in item) fail(item.part, item.problem);
       else if ('skipped' in item) skipped.push({ part: item.part, reason: item.skipped });
@@ -116,7 +117,12 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
   }
   await flush();
 
-  const missing = missingOf(source, known, { told, problems, whole, incremental: options.incremental === true });
+  const read = { told, problems, whole, incremental: options.incremental === true };
+  const gone = goneFrom(source, known, read);
+  for (let from = 0; from < gone.length; from += BATCH_ENTITIES) {
+    await send({ withdrawn: gone.slice(from, from + BATCH_ENTITIES) });
+  }
+  const missing = source.isGone === undefined ? missingOf(source, known, read) : [];
   for (let from = 0; from < missing.length; from += BATCH_ENTITIES) {
     await send({ missing: missing.slice(from, from + BATCH_ENTITIES) });
   }
@@ -157,6 +163,14 @@ function missingOf(source: Source, known: KnownSource | undefined, read: Told): 
     if (!read.whole) return source.directory ? [] : [{ type, path, error: (reasons.get('') ?? GONE).slice(0, 1000) }];
     return [{ type, path, error: GONE }];
   });
+}
+
+/** Entities of the last reading that the source has deleted since: it is their record. */
+function goneFrom({ isGone }: Source, known: KnownSource | undefined, { told, whole }: Told) {
+  if (isGone === undefined || !whole) return [];
+  return (known?.entities ?? [])
+    .filter(({ part }) => !told.has(part) && isGone(part))
+    .map(({ entity_type: type, path }) => ({ type, path }));
 }
 
 function stateOf(

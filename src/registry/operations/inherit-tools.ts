@@ -1,6 +1,7 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Store } from '../../engines/store.ts';
 import { barePath } from '../../model/bare-path.ts';
+import { canonicalJson } from '../../model/definitions.ts';
 import {
   type Entity,
   type EntityId,
@@ -24,6 +25,15 @@ export interface Inheritance {
   readonly followers: readonly VirtualServer[];
   /** Mappings without a backend tool, by virtual server of the batch. */
   readonly warnings: ReadonlyMap<EntityId, readonly string[]>;
+}
+
+/** Whether two entities are the same as their writers gave them. */
+export const isSameEntity = (a: Entity, b: Entity): boolean =>
+  canonicalJson(withoutInherited(a)) === canonicalJson(withoutInherited(b));
+
+function withoutInherited(entity: Entity): Entity {
+  if (entity.type !== 'virtual_server') return entity;
+  return { ...entity, tool_mappings: entity.tool_mappings.map(({ inherited: _, ...mapping }) => mapping) };
 }
 
 /** Backends by bare path. Null: not registered. */

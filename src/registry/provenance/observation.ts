@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, pathSchema } from '../../model/entity.ts';
 import { timestamp } from '../answers.ts';
+import { MAX_VERSIONS } from '../write/kept-versions.ts';
 
 /** The most entities of one observation. A larger source is reported in parts. */
 const MAX_OBSERVED = 1000;
@@ -11,7 +12,7 @@ const text = (max: number) => z.string().max(max, `must have at most ${max} char
 const sourceKeySchema = z.object({
   kind: text(64)
     .min(1, 'must not be empty')
-    .describe('`mcp`, `config`, `a2a`, `skill`, `server`, `registry`, `ard` or `example`.'),
+    .describe('`mcp`, `config`, `a2a`, `skill`, `server`, `registry`, `ard`, `mongodb` or `example`.'),
   locator: z
     .record(z.string(), z.unknown())
     .refine((value) => JSON.stringify(value).length <= 32_768, 'must have at most 32768 characters')
@@ -31,6 +32,11 @@ export const observationSchema = z.object({
         part: text(1024).default('').describe('The part of the source, the same at every reading.'),
         entity: z.record(z.string(), z.unknown()),
         updated_at: text(64).optional().describe('The time of the last change, according to the source.'),
+        versions: z
+          .array(z.record(z.string(), z.unknown()))
+          .max(MAX_VERSIONS)
+          .optional()
+          .describe('The other versions of a server, all of them. Without the field, they stay as they are.'),
       }),
     )
     .max(MAX_OBSERVED)

@@ -80,3 +80,11 @@ it('stores nothing in a dry run, and nothing for a reader', async () => {
   expect(refused).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
   expect((await registry.page()).entities).toEqual([]);
 });
+
+it('takes no versions from a writer: they would be written without the checks of an entity', async () => {
+  const observation = of(clock());
+  const entities = observation.entities!.map((given) => ({ ...given, versions: [clock({ version: '2' })] }));
+  const refused = await ada.observe({ ...observation, entities }).catch(toDowserError);
+  expect(refused).toMatchObject({ code: 'FORBIDDEN', field: 'versions' });
+  expect((await registry.page()).entities).toEqual([]);
+});

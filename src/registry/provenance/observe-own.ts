@@ -1,6 +1,6 @@
 import type { StoredEntity } from '../../engines/store.ts';
 import { entityId } from '../../model/entity.ts';
-import { toDowserError } from '../../model/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseWith } from '../../model/parse.ts';
 import { changeAnnotated, deleteOne, type PublishParts, takenPath } from '../write/publish.ts';
 import { type ObservationInput, type Observed, observationSchema } from './observation.ts';
@@ -26,6 +26,9 @@ export async function observeOwn(
   input: ObservationInput,
 ): Promise<readonly Observed[]> {
   const observation = parseWith(observationSchema, input, 'observation');
+  if (observation.entities.some(({ versions }) => versions !== undefined)) {
+    throw new DowserError('FORBIDDEN', 'Only admins add versions with a reading.', { field: 'versions' });
+  }
   const { readable, view } = parts;
   const planning: PlanParts = { store: readable, readable, view, now: parts.now() };
   const plans = await planEntities(planning, observation);

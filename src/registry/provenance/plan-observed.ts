@@ -12,10 +12,13 @@ import {
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import type { EntityRows } from '../operations/entity-view.ts';
+import { isSameEntity } from '../operations/inherit-tools.ts';
 import { takenPath } from '../write/publish.ts';
 import { compareDefinitions } from './drift.ts';
 import type { Drift, Liveness, Observation, Observed } from './observation.ts';
+import { versionsNote } from './observed-versions.ts';
 import { sameEntityNotes } from './same-entities.ts';
+import { accessAfter, accessOf, saysAccess } from './source-access.ts';
 import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
 
 /** What a plan reads. */
@@ -74,10 +77,11 @@ export async function planEntities(parts: PlanParts, observation: Observation): 
   const homes = await pathsBySource(parts.readable, sourceKeyOf(observation.source));
   const plans: Plan[] = [];
   const seen = new Set<EntityId>();
-  for (const { part, entity, updated_at } of observation.entities) {
+  for (const { part, entity, updated_at, versions } of observation.entities) {
     // A renamed server keeps its path.
     const home = homes.get(`${String(entity.type)} ${part}`);
-    const given = { part, entity: home === undefined ? entity : { ...entity, path: home }, ...stated({ updated_at }) };
+    const placed = home === undefined ? entity : { ...entity, path: home };
+    const given = { part, entity: placed, ...stated({ updated_at, versions }) };
     try {
       const plan = await planEntity(parts, observation, given);
       if (plan.entity !== undefined) checkOnce(seen, idOf(plan.entity));
@@ -126,7 +130,7 @@ function checkOnce(seen: Set<EntityId>, id: EntityId): void {
 export async function planEntity(
   { store, readable, now }: PlanParts,
   observation: Observation,
-  { part, entity: raw, updated_at }: Given,
+  { part, entity: raw, updated_at, versions }: Given,
 ): Promise<Plan> {
   const key = sourceKeyOf(observation.source);
   const { entity: fresh, warnings } = parseEntity(raw);
@@ -147,14 +151,18 @@ export async function planEntity(
   // The definitions of an example were never accepted.
   const notes = overExample ? {} : found;
   const entity =
-    stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw, observation.source.kind);
-  const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);
+    stored === undefined || overExample
+      ? fresh
+      : withCurated(fresh, stored.entity, raw, { kind: observation.source.kind, before });
+  const versioned = versionsNote(entity, versions, notes, now);
+  const unchanged = stored !== undefined && versioned === null && isSameEntity(stored.entity, entity);
   const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
   const accepted = (isExample(observation.source) ? undefined : acceptedOf(notes)) ?? definitions;
   const known = (notes[ANNOTATIONS.drift] ?? null) as Drift | null;
   const drift = compareDefinitions(accepted, definitions, known?.since ?? now);
   const isNews = canonicalJson(drift) !== canonicalJson(known);
-  const source: SourceNote = { ...observation.source, part, ...stated({ updated_at }) };
+  const access = saysAccess(observation.source.kind) ? accessOf(fresh) : undefined;
+  const source: SourceNote = { ...observation.source, part, ...stated({ updated_at, access }) };
   const done = observation.dry_run ? 'Would replace' : 'Replaced';
   const replaces = elsewhere ? [`${done} the existing ${fresh.path} (${originOf(before)}).`] : [];
   return {
@@ -163,6 +171,7 @@ export async function planEntity(
     annotations: [
       ...(overExample ? Object.keys(FORGET_SOURCE).map((key) => ({ id, key, value: null })) : []),
       { id, key: ANNOTATIONS.source, value: source },
+      ...(versioned === null ? [] : [versioned]),
       ...(elsewhere ? [{ id, key: ANNOTATIONS.reading, value: null }] : []),
       ...definitionNotes(id, notes, accepted, drift === null ? null : definitions),
       ...(isNews ? [{ id, key: ANNOTATIONS.drift, value: drift }] : []),
@@ -188,13 +197,20 @@ const forgetRefusal = (id: EntityId, notes: Notes): readonly Annotation[] =>
  */
 const COPIED = 'dowser';
 
-function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>, kind: string): Entity {
+interface LastReading {
+  readonly kind: string;
+  /** The note of the source that the entity has; undefined without one. */
+  readonly before: SourceNote | undefined;
+}
+
+function withCurated(fresh: Entity, stored: Entity, raw: Notes, { kind, before: note }: LastReading): Entity {
   const silent = CURATED_IF_SILENT.filter(
     (field) => raw[field] === undefined || (field === 'tags' && fresh.tags.length === 0),
   );
   const before: Readonly<Record<string, unknown>> = { ...stored };
   const kept = [...CURATED, ...silent].map((field) => [field, before[field]] as const);
   const merged = { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+  if (saysAccess(kind)) return { ...merged, ...accessAfter(stored, fresh, note?.access) };
   if (kind !== COPIED) return merged;
   return {
     ...merged,

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/definitions.ts';
 import type { SourceKey } from './observation.ts';
+import type { SourceAccess } from './source-access.ts';
 
 /** The annotations of a source. */
 export const ANNOTATIONS = {
@@ -16,6 +17,8 @@ export const ANNOTATIONS = {
 export interface SourceNote extends SourceKey {
   readonly part: string;
   readonly updated_at?: string;
+  /** Only of a source that says who may read its entities. */
+  readonly access?: SourceAccess;
 }
 
 /** What is known about one version of an entity by its source, to be kept with that version. */

@@ -7,6 +7,9 @@ import { serverVersion } from '../../model/server-version.ts';
  */
 export const VERSIONS_KEY = 'versions';
 
+/** The most versions of a server, beside its default one. */
+export const MAX_VERSIONS = 100;
+
 export interface KeptVersion {
   readonly entity: McpServer;
   readonly added_at: string;

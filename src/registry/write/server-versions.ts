@@ -7,10 +7,8 @@ import { serverVersion } from '../../model/server-version.ts';
 import type { PutResult, ServerVersion } from '../answers.ts';
 import { FORGET_SOURCE, sourceNotes } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
-import { type KeptVersion, keptIn, VERSIONS_KEY } from './kept-versions.ts';
+import { type KeptVersion, keptIn, MAX_VERSIONS, VERSIONS_KEY } from './kept-versions.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
-
-const MAX_VERSIONS = 100;
 
 interface VersionParts extends PublishParts {
   /** Throws NOT_FOUND. */

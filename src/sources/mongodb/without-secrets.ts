@@ -1,0 +1,51 @@
+import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { REDACTED } from '../redactor.ts';
+import { isSecretName, publicUrl } from '../secret-references.ts';
+
+/** Keys of well-known services, tokens, and what stands after the name of a scheme: at any place of a text. */
+const KEYS =
+  /\b(?:(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_)(?=[\w.-]*\d)[\w.-]{12,}|eyJ[\w-]{8,}\.eyJ[\w.-]{8,})|(?<=\b(?:Bearer|Basic)\s)[\w+/=.-]{16,}/g;
+
+/** A user and a password in an address, also within a sentence. */
+const USER_IN_ADDRESS = /(?<![\w+.-])([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@:]{1,256}:[^\s/?#@]{1,256}@/gi;
+
+export interface WithoutSecrets {
+  readonly value: unknown;
+  /** Where something was removed, as dot paths; '' is the value itself. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * A value of a document without what looks like a secret. `named`: fields that are called like a secret lose their text, too.
+ * In a JSON Schema they are names of parameters.
+ */
+export function withoutSecrets(value: unknown, named: boolean): WithoutSecrets {
+  const removed: string[] = [];
+  const clean = (item: unknown, at: string): unknown => {
+    if (typeof item === 'string') {
+      const text = publicUrl(item).text.replaceAll(KEYS, REDACTED).replaceAll(USER_IN_ADDRESS, shownUser);
+      if (text !== item) removed.push(at);
+      return text;
+    }
+    if (Array.isArray(item)) return item.map((one) => clean(one, at));
+    return isJsonObject(item) ? cleanObject(item, at) : item;
+  };
+  const cleanObject = (object: JsonObject, at: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).flatMap(([key, item]) => {
+        const place = at === '' ? key : `${at}.${key}`;
+        if (!named || !isSecretName(key) || !isFilled(item)) return [[key, clean(item, place)]];
+        removed.push(place);
+        return [];
+      }),
+    );
+  return { value: clean(value, ''), removed };
+}
+
+/** References that `publicUrl` has put there stay. */
+const shownUser = (whole: string, scheme: string): string => (whole.includes('${') ? whole : `${scheme}${REDACTED}@`);
+
+const isFilled = (value: unknown): boolean =>
+  (typeof value === 'string' && value !== '') ||
+  typeof value === 'number' ||
+  (Array.isArray(value) && value.length > 0);
