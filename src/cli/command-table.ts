@@ -2,6 +2,7 @@ import type { CommandInfo } from './command-info.ts';
 import { CALL_COMMANDS } from './command-tables/call-commands.ts';
 import { ENTITY_COMMANDS } from './command-tables/entity-commands.ts';
 import { MEMORY_AND_DOCUMENT_COMMANDS } from './command-tables/memory-and-document-commands.ts';
+import { OWNER_COMMANDS } from './command-tables/owner-commands.ts';
 import { SEARCH_COMMANDS } from './command-tables/search-commands.ts';
 import { UPKEEP_COMMANDS } from './command-tables/upkeep-commands.ts';
 
@@ -13,6 +14,7 @@ export const COMMANDS = [
   ...CALL_COMMANDS,
   ...MEMORY_AND_DOCUMENT_COMMANDS,
   ...ENTITY_COMMANDS,
+  ...OWNER_COMMANDS,
   ...UPKEEP_COMMANDS,
 ] as const satisfies readonly CommandInfo[];
 

@@ -25,6 +25,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   drift: () => import('./commands/drift.ts'),
   get: () => import('./commands/get.ts'),
   delete: () => import('./commands/delete.ts'),
+  lint: () => import('./commands/lint.ts'),
   explain: () => import('./commands/explain.ts'),
   graph: () => import('./commands/graph.ts'),
   registry: () => import('./commands/registry.ts'),

@@ -11,6 +11,7 @@ import { SETTINGS } from '../../src/config.ts';
 import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
 import { METRICS } from '../../src/http/metrics/metric-table.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
+import { RULES } from '../../src/lint/rules.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../src/mcp/toolset-names.ts';
 import { TOOLSETS } from '../../src/mcp/toolsets.ts';
@@ -346,6 +347,14 @@ describe('what search_tools looks for', () => {
   });
 });
 
+describe('docs/lint.md', () => {
+  it('has a section for every rule with its level, and no other', () => {
+    const rules = section(page('lint.md'), 'Rules').split(/^### /m).slice(1);
+    const documented = rules.map((text) => [text.split('\n')[0], /^(\w+)\./m.exec(text)?.[1]?.toLowerCase()]);
+    expect(documented).toEqual(Object.entries(RULES).map(([rule, { level }]) => [rule, level]));
+  });
+});
+
 describe('CONTRIBUTING.md', () => {
   it('names no file that is not there', () => {
     const root = new URL('../../', import.meta.url);
@@ -358,7 +367,9 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('links between pages', () => {
-  const docs = readdirSync(new URL('../../docs/', import.meta.url)).map((name) => `docs/${name}`);
+  const docs = readdirSync(new URL('../../docs/', import.meta.url), { recursive: true })
+    .map((name) => `docs/${String(name).replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.md'));
 
   it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...docs])('of %s lead somewhere', (name) => {
     const from = new URL(`../../${name}`, import.meta.url);

@@ -35,6 +35,7 @@ describe('the surface', () => {
       'drift [entity...] --accept --json --data <dir>',
       'get <entity> [path] --json --data <dir>',
       'delete|remove <entity> [path] --json --data <dir>',
+      'lint [what...] --min-score <n> --among <what> --no-search --lexical --env <name> --header <header> --timeout <seconds> --sarif --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
       'graph <action> <args...> --json --data <dir>',
       'registry <action> <args...> --url <address> --json --data <dir>',

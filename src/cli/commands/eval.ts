@@ -8,10 +8,10 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { getPreset } from '../../search/presets.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, print, warn, wrongOption } from '../context.ts';
+import { withFilledRegistry } from '../filled-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
 import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { withFilledRegistry } from './eval-registry.ts';
 
 const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 

@@ -1,6 +1,14 @@
+import type { DescribedTool } from '../../lint/description.ts';
 import type { Entity } from '../api.ts';
 import { isObject } from '../json.ts';
-import type { ListedTool } from './hints.ts';
+
+/** A tool as a server lists it. */
+export interface ListedTool extends DescribedTool {
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+  /** Of a tool of a virtual server: the tool that answers its calls. */
+  readonly backend?: { readonly server: string; readonly tool: string };
+}
 
 /** The parts of an entity that the page shows, whatever its type. */
 export interface ShownEntity {

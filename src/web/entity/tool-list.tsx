@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { checkDescription } from '../../lint/description.ts';
 import { entityHref } from '../navigation.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Link } from '../parts/link.tsx';
 import { SchemaForm } from '../parts/schema-form.tsx';
 import { things } from '../words.ts';
-import { hintsFor, type ListedTool } from './hints.ts';
+import type { ListedTool } from './shown-entity.ts';
 import { SimilarTools } from './similar-tools.tsx';
 import { ToolAnnotations } from './tool-annotations.tsx';
 
@@ -39,7 +40,7 @@ export function ToolList({ tools, server }: ToolListProps) {
 }
 
 export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly path: string }) {
-  const hints = hintsFor(tool);
+  const hints = checkDescription(tool);
   const summary = (
     <>
       <code>

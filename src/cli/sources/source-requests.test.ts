@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../run.ts';
-import { toSourceRequests } from './add.ts';
+import { toSourceRequests } from './source-requests.ts';
 
 const requests = (...argv: string[]) => {
   return toSourceRequests(parseArguments(['add', ...argv]));
@@ -31,7 +31,7 @@ describe('toSourceRequests', () => {
   it.each([
     [[], 'nothing to add'],
     [['--kind', 'gadget', 'x'], '--kind is "gadget"'],
-    [['x', '--', 'y'], '"x" and a command cannot be added at once'],
+    [['x', '--', 'y'], '"x" and a command cannot be read at once'],
     [['--env', '=hush-hush', '--', 'x'], '--env must be NAME or NAME=value'],
     [['--header', 'hush-hush', 'x'], "--header must be 'Name: value'"],
   ])('refuses %j, without repeating what may be a secret', (argv, message) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hintsFor } from './hints.ts';
+import { checkDescription } from './description.ts';
 
 const described = { type: 'object', properties: { city: { type: 'string', description: 'The city.' } } };
 
@@ -20,12 +20,12 @@ it.each([
   ],
   [{ description: 'Get the weather forecast of a city.', inputSchema: 'no schema' }, []],
 ])('finds what is weak in %j', (tool, problems) => {
-  expect(hintsFor({ name: 'forecast', ...tool }).map(({ problem }) => problem)).toEqual(problems);
+  expect(checkDescription({ name: 'forecast', ...tool }).map(({ problem }) => problem)).toEqual(problems);
 });
 
 it('names a few parameters, and counts the others', () => {
   const properties = Object.fromEntries('abcdefg'.split('').map((name) => [name, {}]));
-  const [hint] = hintsFor({
+  const [hint] = checkDescription({
     name: 'x',
     description: 'Get the weather forecast of a city.',
     inputSchema: { properties },

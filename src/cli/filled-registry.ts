@@ -2,20 +2,28 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Settings } from '../../config.ts';
-import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
-import type { LabeledSet } from '../../eval/labeled-set.ts';
-import { MEASURING_TIMEOUT_MS, RememberedQueries } from '../../eval/remembered-queries.ts';
-import { openEmbedderFor, openRegistry } from '../../open.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { CommandContext } from '../context.ts';
-import { withProgress } from '../terminal/progress.ts';
+import type { Settings } from '../config.ts';
+import { SqliteVectorCache } from '../embedders/sqlite-vector-cache.ts';
+import { MEASURING_TIMEOUT_MS, RememberedQueries } from '../eval/remembered-queries.ts';
+import type { Entity } from '../model/entity.ts';
+import { openEmbedderFor, openRegistry } from '../open.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { CommandContext } from './context.ts';
+import { withProgress } from './terminal/progress.ts';
 
 const BATCH = 500;
 
+/** Entities, and the questions that they will be asked. */
+export interface AskedSet {
+  /** For people. */
+  readonly name: string;
+  readonly entities: readonly Entity[];
+  readonly queries: readonly { readonly text: string }[];
+}
+
 export interface FillOptions {
   readonly settings: Settings;
-  readonly set: LabeledSet;
+  readonly set: AskedSet;
   /** Whether any ranking needs vectors. */
   readonly vectors: boolean;
 }
@@ -59,7 +67,7 @@ export async function withFilledRegistry<T>(
 async function fill(
   { err, signal }: CommandContext,
   registry: Registry,
-  set: LabeledSet,
+  set: AskedSet,
   queries: RememberedQueries | null,
 ): Promise<void> {
   for (let from = 0; from < set.entities.length; from += BATCH) {

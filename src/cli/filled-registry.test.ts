@@ -2,12 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseSettings, type SettingsInput } from '../../config.ts';
-import type { LabeledSet } from '../../eval/labeled-set.ts';
-import { parseEntity } from '../../model/entity.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { toTerminal } from '../terminal/terminal.ts';
-import { withFilledRegistry } from './eval-registry.ts';
+import { parseSettings, type SettingsInput } from '../config.ts';
+import { parseEntity } from '../model/entity.ts';
+import type { Registry } from '../registry/registry.ts';
+import { type AskedSet, withFilledRegistry } from './filled-registry.ts';
+import { toTerminal } from './terminal/terminal.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -20,13 +19,7 @@ afterEach(async () => {
 });
 
 const { entity } = parseEntity({ type: 'skill', path: 'a', name: 'a' });
-const set: LabeledSet = {
-  name: 'small',
-  entities: [entity],
-  queries: [{ id: '1', text: 'a', relevant: new Map([['a', 1]]) }],
-  rejected: 0,
-  astray: { count: 0, of: 1 },
-};
+const set: AskedSet = { name: 'small', entities: [entity], queries: [{ text: 'a' }] };
 
 function fill<T>(
   use: (registry: Registry) => Promise<T>,

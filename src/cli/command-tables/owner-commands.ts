@@ -1,0 +1,40 @@
+import { type CommandInfo, DATA, JSON_OUT, LEXICAL, TIMEOUT } from '../command-info.ts';
+
+/** For those who write servers, or choose what a client loads. */
+export const OWNER_COMMANDS = [
+  {
+    name: 'lint',
+    right: 'admin',
+    args: ['[what...]'],
+    summary: 'check the tools of MCP servers: how they are written, and whether a search finds them',
+    notes: [
+      'What to check is a configuration of a client, a manifest, a JSON Lines file, an address, or after -- the command that starts a server. Paths such as /github are registered servers. Without any, the whole registry is checked.',
+      'Exits with 1 if a finding is an error, or a server is below --min-score.',
+    ],
+    options: [
+      { flags: '--min-score <n>', summary: 'exit with 1 if a server has a lower score, 0 to 100' },
+      {
+        flags: '--among <what>',
+        summary: 'other servers to search among, such as an export; may be repeated',
+        repeat: true,
+      },
+      { flags: '--no-search', summary: 'only check how tools are written' },
+      { ...LEXICAL, summary: 'search by keyword only, without the model' },
+      {
+        flags: '--env <name>',
+        summary: 'pass a variable on to the command, NAME or NAME=value; may be repeated',
+        repeat: true,
+      },
+      { flags: '--header <header>', summary: "send a header, 'Name: value'; may be repeated", repeat: true },
+      TIMEOUT,
+      { flags: '--sarif', summary: 'print SARIF, for code scanning' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser lint -- npx -y @modelcontextprotocol/server-memory',
+      'dowser lint .mcp.json --min-score 80',
+      'dowser lint manifest.json --among catalog.jsonl --sarif > lint.sarif',
+    ],
+  },
+] as const satisfies readonly CommandInfo[];
