@@ -26,6 +26,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   get: () => import('./commands/get.ts'),
   delete: () => import('./commands/delete.ts'),
   lint: () => import('./commands/lint.ts'),
+  cost: () => import('./commands/cost.ts'),
   explain: () => import('./commands/explain.ts'),
   graph: () => import('./commands/graph.ts'),
   registry: () => import('./commands/registry.ts'),

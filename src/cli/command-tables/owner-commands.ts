@@ -37,4 +37,32 @@ export const OWNER_COMMANDS = [
       'dowser lint manifest.json --among catalog.jsonl --sarif > lint.sarif',
     ],
   },
+  {
+    name: 'cost',
+    right: 'admin',
+    args: ['[what...]'],
+    summary: 'count the tokens that tools cost in each conversation, and what they cost through Dowser',
+    notes: [
+      'What to count is a configuration of a client, a manifest, a JSON Lines file, an address, or after -- the command that starts a server. Without any, the registry is counted.',
+      'Tokens are upper estimates, made without a tokenizer.',
+    ],
+    options: [
+      {
+        flags: '--toolset <name>',
+        summary: 'the toolset to compare with: call (default) or agent',
+        choices: ['call', 'agent'],
+      },
+      { flags: '--tools', summary: 'list every tool, not only the most expensive' },
+      {
+        flags: '--env <name>',
+        summary: 'pass a variable on to the command, NAME or NAME=value; may be repeated',
+        repeat: true,
+      },
+      { flags: '--header <header>', summary: "send a header, 'Name: value'; may be repeated", repeat: true },
+      TIMEOUT,
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser cost ~/.cursor/mcp.json', 'dowser cost .mcp.json .vscode/mcp.json --json', 'dowser cost'],
+  },
 ] as const satisfies readonly CommandInfo[];
