@@ -98,6 +98,32 @@ describe('the log of a search', () => {
     }
   });
 
+  it('LOG-2: has a line for every candidate of a ranking of the registry, and how many each list has', async () => {
+    const { post, lines, embedder, registry } = await logged();
+    await registry.put({ type: 'a2a_agent', path: '/b', name: 'Gar\nden', description: 'gardens' });
+    const linesOf = async (preset: string, query = 'mail post') => {
+      const from = lines.length;
+      await post(SEARCH, { query, preset, floor: 0 }, { 'X-Request-Id': preset });
+      const found = lines.slice(from).filter(({ message }) => /^RRF|^Score/.test(message));
+      for (const { level, facts } of found) expect([level, facts.request_id]).toEqual(['debug', preset]);
+      return found.map(({ message }) => message);
+    };
+    expect(await linesOf('registry')).toEqual([
+      'RRF inputs: 2 vector-ranked docs, 1 keyword-ranked docs',
+      "RRF score for 'post' (type=mcp_server): 0.032787, text_boost=11.0",
+      "RRF score for 'Gar den' (type=a2a_agent): 0.016129, text_boost=0.0",
+    ]);
+    const legacy = await linesOf('registry-legacy');
+    expect(legacy).toHaveLength(2);
+    expect(legacy[0]).toMatch(
+      /^Score for 'post' \(type=mcp_server\): vector=0\.\d{4}, normalized_vector=0\.\d{4}, text_boost=11\.0, boost_contrib=1\.1000, final=1\.0000$/,
+    );
+    expect(await linesOf('lexical')).toEqual(["Score for 'post' (type=mcp_server): text_boost=11.0, final=0.8148"]);
+    expect(await linesOf('hybrid')).toEqual([]);
+    embedder.fail();
+    expect(await linesOf('registry')).toEqual(["Score for 'post' (type=mcp_server): text_boost=11.0, final=0.8148"]);
+  });
+
   it('has a line for every search on any route, and the code of a failed one', async () => {
     const { post, lines } = await logged();
     await post('/api/search/tools', { query: 'mail', format: 'anthropic' });

@@ -11,17 +11,22 @@ export interface LoggedSearches {
 }
 
 /**
- * Logs every search at level `debug`, on any route: its plan, its results and its duration, but never the query. Costs
- * nothing at higher levels.
+ * Logs every search at level `debug`, on any route: its plan, its results and its duration, but never the query. A ranking of
+ * the MCP gateway registry also has a line for every candidate. Costs nothing at higher levels.
  */
 export function logSearches(registry: LocalRegistry, logger: Logger): LoggedSearches {
   if (logger.debug === undefined) return { registry, during: (_, work) => work() };
   const requests = new AsyncLocalStorage<string>();
-  const log = (started: number, facts: object) => {
-    const ms = Math.round((performance.now() - started) * 100) / 100;
+  const write = (facts: object, message: string) => {
     const request_id = requests.getStore();
-    logger.debug?.({ ...(request_id === undefined ? {} : { request_id }), ...facts, ms }, 'search');
+    logger.debug?.({ ...(request_id === undefined ? {} : { request_id }), ...facts }, message);
   };
+  const log = (started: number, facts: object) => {
+    write({ ...facts, ms: Math.round((performance.now() - started) * 100) / 100 }, 'search');
+  };
+  registry.watchSearches(({ scoreLines }) => {
+    for (const line of scoreLines()) write({}, line);
+  });
   const logged =
     (inner: Registry): Registry['search'] =>
     async (request) => {

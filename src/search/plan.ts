@@ -114,9 +114,14 @@ function filterOf(
   return Object.freeze(filter);
 }
 
-/** The filter of most searches. Always the same object, so that an index can cache its result. */
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
+
+/** The types that the registry's documents search: what its presets search if the request names none. */
+const REGISTRY_TYPES: readonly EntityType[] = ['mcp_server', 'a2a_agent', 'skill', 'virtual_server'];
+
+/** The filters of most searches. Always the same objects, so that an index can cache their results. */
 const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined, []);
+const REGISTRY_FILTER = filterOf(DEFAULT_LIFECYCLE, REGISTRY_TYPES, [], undefined, []);
 /** What a search finds unless drafts or deprecated entities are asked for. */
 export const DEFAULT_STATUSES = statusesOf(DEFAULT_LIFECYCLE);
 
@@ -204,7 +209,8 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const warnings = [...unknownFields(request)];
   for (const tag of unknownTags) warnings.push(`Nothing has the tag '${tag}': '#${tag}' was taken for text.`);
   let types: readonly EntityType[] | undefined;
-  if (request.entity_types !== null) {
+  if (request.entity_types === null) types = usesRegistryRule ? REGISTRY_TYPES : undefined;
+  else {
     types = request.entity_types.filter(isEntityType);
     for (const name of request.entity_types) {
       if (!isEntityType(name)) {
@@ -216,10 +222,11 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const toolsOfServers = wantsTools && usesRegistryRule && text !== '';
   const toolsAsResults = wantsTools && !toolsOfServers;
   const facets = request.where === undefined ? NO_FACETS : facetKeysOf(request.where);
-  const hasFilter = types !== undefined || tags.length > 0 || facets.length > 0 || readers !== undefined;
+  const hasFilter = request.entity_types !== null || tags.length > 0 || facets.length > 0 || readers !== undefined;
   const isCustom = hasFilter || !isDefault(request);
   const filterTypes = wantsTools ? ([...(types ?? []), toolsOfServers ? 'mcp_server' : 'server_tool'] as const) : types;
-  const filter = isCustom ? filterOf(request, filterTypes, tags, readers, facets) : DEFAULT_FILTER;
+  const plainFilter = usesRegistryRule ? REGISTRY_FILTER : DEFAULT_FILTER;
+  const filter = isCustom ? filterOf(request, filterTypes, tags, readers, facets) : plainFilter;
   return {
     request,
     query: request.query.trim(),

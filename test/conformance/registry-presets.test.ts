@@ -255,6 +255,14 @@ describe('the older document', () => {
     }
   });
 
+  it.each(['memory', 'embedded'])('LEG-5: counts a repeated word each time, in the %s engine', async (engine) => {
+    const registry = await (engine === 'memory' ? filled : embedded)([AIR, server('/b', 'rivers')]);
+    const ask = async (query: string) =>
+      (await registry.search({ query, preset: 'registry-legacy', explain: true })).results[0]!.explanation!;
+    expect(nodeOf(await ask('Flight flight search'), 'keyword')?.value).toBeCloseTo(0.1 * (BOOST + 16.5), 9);
+    expect(nodeOf(await ask('search search'), 'keyword')?.value).toBeCloseTo(0.1 * 22, 9);
+  });
+
   it('LEG-2: gives nothing for metadata', async () => {
     const registry = await filled([server('/a', 'rivers', { metadata: { team: 'docs' } }), server('/b', 'stones')]);
     const ask = async (preset: string) => (await registry.search({ query: 'team', preset, explain: true })).results;
@@ -316,6 +324,111 @@ describe('tools alone', () => {
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
       expect((await registry.search({ ...ask, max_results: 1 })).results).toHaveLength(1);
     }
+  });
+});
+
+describe('a search that names no type', () => {
+  const CATALOG = [
+    ...many(4, (i) => server(`/mail-${i}`, 'mail')),
+    agent('/helper', 'mail for people'),
+    { type: 'skill', path: '/skills/letters', name: 'letters', description: 'mail letters', tags: ['post'] },
+    { type: 'virtual_server', path: '/virtual/post', name: 'Post', description: 'mail of all kinds', tools: [] },
+  ];
+  const OTHERS = [
+    { type: 'memory', path: '/noon', name: 'mail', content: 'The mail comes at noon.', tags: ['post'] },
+    { type: 'package', path: '/packages/mail', name: 'mail', description: 'mail', ecosystem: 'npm', tags: ['post'] },
+    { type: 'tool', path: '/tools/mail', name: 'mail', description: 'mail' },
+    ...many(12, (i) => ({
+      type: 'document',
+      path: `/docs/mail-${i}`,
+      name: `mail ${i}`,
+      description: 'mail',
+      content: 'mail',
+    })),
+  ];
+  const TYPES = ['mcp_server', 'a2a_agent', 'skill', 'virtual_server'];
+
+  it.each(['memory', 'embedded'])(
+    'TYP-1: is the same beside memories, documents, tools and packages, in the %s engine',
+    async (engine) => {
+      const make = engine === 'memory' ? filled : embedded;
+      const [registry, crowded] = [await make(CATALOG), await make([...CATALOG, ...OTHERS])];
+      for (const preset of ['registry', 'registry-legacy', 'lexical']) {
+        for (const more of [
+          {},
+          { floor: 0, max_results: 5 },
+          { include_disabled: true },
+          { query: '', tags: ['post'] },
+          { query: '*' },
+        ]) {
+          const request = { query: 'mail', preset, ...more };
+          const { results, tools, total_candidates } = await crowded.search(request);
+          expect(results.length).toBeGreaterThan(0);
+          expect(results.every(({ entity_type }) => TYPES.includes(entity_type))).toBe(true);
+          const shown = results.map(({ path, relevance_score }) => [path, relevance_score]);
+          for (const same of [
+            await crowded.search({ ...request, entity_types: TYPES }),
+            await registry.search(request),
+          ]) {
+            expect([same.results.map(({ path, relevance_score }) => [path, relevance_score]), same.tools]).toEqual([
+              shown,
+              tools,
+            ]);
+            expect(same.total_candidates).toBe(total_candidates);
+          }
+        }
+      }
+      const found = (await crowded.search({ query: 'mail', preset: 'registry', entity_types: ['document'] })).results;
+      expect(found.length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a server that does not respond', () => {
+  it('LIV-1: keeps its place and its score in the presets of the registry', async () => {
+    const registry = await filled([server('/mail', 'mail'), server('/post', 'brings mail'), server('/b', 'gardens')]);
+    const ask = async (preset: string) =>
+      (await registry.search({ query: 'mail', preset, floor: 0 })).results.map(
+        ({ path, relevance_score, confidence }) => [path, relevance_score, confidence],
+      );
+    const presets = ['registry', 'registry-legacy', 'lexical'];
+    const before = await Promise.all(presets.map(ask));
+    const hybrid = await ask('hybrid');
+    const since = '2026-01-01T00:00:00Z';
+    await registry.annotate(
+      'mcp_server',
+      'liveness',
+      new Map([['/post', { state: 'dead', checked_at: since, since }]]),
+    );
+    expect(await ask('hybrid')).not.toEqual(hybrid);
+    expect(await Promise.all(presets.map(ask))).toEqual(before);
+  });
+});
+
+describe('a skill', () => {
+  it('EMB-1: is found by meaning and by keyword for the values of its own fields, one level down too', async () => {
+    const url = 'https://example.com/a';
+    const own = {
+      team: 'gardeners',
+      places: ['rivers', 'lakes'],
+      limits: { depth: 'fathoms', of: ['reeds'] },
+      home: url,
+    };
+    const registry = await filled([
+      { type: 'skill', path: '/skills/a', name: 'a', description: 'x', metadata: { author: 'ada', extra: own } },
+      { type: 'skill', path: '/skills/b', name: 'b', description: 'y' },
+    ]);
+    for (const query of ['team', 'gardeners', 'lakes', 'fathoms', 'reeds', 'example', 'ada']) {
+      for (const preset of ['registry', 'vector']) {
+        const { results } = await registry.search({ query, preset, explain: true });
+        expect(results[0]?.path, query).toBe('/skills/a');
+        expect(results[0]?.similarity_score, query).toBeGreaterThan(0.1);
+        if (preset === 'registry') expect(rankIn(results[0]!, 'keyword'), query).toBe(1);
+      }
+    }
+    // The document names no keys below the first level.
+    expect((await registry.search({ query: 'depth', preset: 'lexical' })).results).toEqual([]);
+    expect((await registry.search({ query: 'extra', preset: 'lexical' })).results).toEqual([]);
   });
 });
 

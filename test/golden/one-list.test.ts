@@ -82,3 +82,38 @@ describe('one list of tools', () => {
     expect(finder).toHaveLength(20);
   });
 });
+
+describe('naming a type', () => {
+  const QUERIES = [
+    'authentication',
+    'laravel',
+    'password',
+    'encryption',
+    'kubernetes operator',
+    'web framework',
+    'queue',
+  ];
+
+  it('does not turn results that the same search shows without it into no match', async () => {
+    for (const query of QUERIES) {
+      const { results, tools } = await registry.search({ query });
+      for (const type of new Set(results.map(({ entity_type }) => entity_type))) {
+        const { no_match } = await registry.search({ query, entity_types: [type] });
+        expect([query, type, no_match]).toEqual([query, type, false]);
+      }
+      const { no_match } = await registry.search({ query, entity_types: ['tool'] });
+      if (tools.length > 0) expect([query, 'tool', no_match]).toEqual([query, 'tool', false]);
+    }
+    const { servers } = await registry.search({ query: 'authentication' });
+    const named = await registry.search({ query: 'authentication', entity_types: ['mcp_server'] });
+    expect(servers.length).toBeGreaterThan(4);
+    expect(named.results.map(({ path }) => path)).toEqual(expect.arrayContaining(servers.map(({ path }) => path)));
+  });
+
+  it('shows nothing where nothing matches without it either', async () => {
+    for (const type of ['mcp_server', 'tool', 'skill']) {
+      const { no_match, results } = await registry.search({ query: 'qwzx vblk', entity_types: [type] });
+      expect([type, no_match, results]).toEqual([type, true, []]);
+    }
+  });
+});

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServer } from '../../src/model/entity.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { toolScore } from '../../src/search/keyword/tool-score.ts';
-import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -30,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('the tools of an answer', () => {
-  it.each(['hybrid', 'registry', 'keyword', 'rrf'])(
+  it.each(['hybrid', 'keyword', 'rrf'])(
     'begin with those of the server that the query names, in %s',
     async (preset) => {
       const first: string[] = [];
@@ -40,9 +39,7 @@ describe('the tools of an answer', () => {
         if (answer.results[0]?.path !== path || (tools ?? []).length === 0) continue;
         first.push(path);
         const [tool] = answer.tools;
-        // Its document leaves out tools that say no word of the query, also if the query names their server (TL-3, TL-9).
-        const isListed = preset !== 'registry' || tools.some((one) => toolScore(boostTokens(name), one) > 0);
-        if (tool?.server_path !== (isListed ? path : undefined)) wrong.push(`${name}: ${tool?.path}`);
+        if (tool?.server_path !== path) wrong.push(`${name}: ${tool?.path}`);
         const scores = answer.tools.map(({ relevance_score }) => relevance_score);
         expect(scores).toEqual([...scores].sort((a, b) => b - a));
       }
@@ -50,6 +47,35 @@ describe('the tools of an answer', () => {
       expect(first.length).toBeGreaterThan(80);
     },
   );
+
+  it.each(['registry', 'registry-legacy', 'lexical'])(
+    'TL-12: are the matching tools of the servers with their scores in %s, also if the query names a server',
+    async (preset) => {
+      const shown = { include_deprecated: true, include_disabled: true, floor: 0 };
+      let filled = 0;
+      for (const { name } of servers) {
+        const { servers: found, tools } = await registry.search({ query: name, preset, ...shown });
+        const matching = found.flatMap(({ path, matching_tools }) =>
+          matching_tools.map(({ tool_name, relevance_score }) => `${path} ${tool_name} ${relevance_score}`),
+        );
+        const listed = tools.map(
+          ({ server_path, tool_name, relevance_score }) => `${server_path} ${tool_name} ${relevance_score}`,
+        );
+        expect(listed.toSorted()).toEqual(matching.slice(0, preset === 'registry-legacy' ? 3 : 6).toSorted());
+        if (listed.length > 0) filled++;
+      }
+      expect(filled).toBeGreaterThan(60);
+    },
+  );
+
+  it('have scores of their own if the query is only the name of their server, below any tool that says the name', async () => {
+    const { servers: found, tools } = await registry.search({ query: 'strava' });
+    expect(found[0]).toMatchObject({ path: '/strava', relevance_score: 1 });
+    const scores = tools.map(({ relevance_score }) => relevance_score);
+    expect(scores).toHaveLength(6);
+    expect(Math.max(...scores)).toBeLessThan(toolScore(['strava'], { name: 'sync', description: 'From strava.' }));
+    expect(new Set(scores).size).toBeGreaterThan(3);
+  });
 
   it.each(['qwzx vblk', 'qqxq vvbbw'])('are none for %j, which nothing says', async (query) => {
     for (const preset of ['hybrid', 'registry']) {

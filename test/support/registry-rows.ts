@@ -34,6 +34,7 @@ export const REGISTRY_ROWS: Readonly<Record<string, string>> = {
   'LEG-2': 'the older document gives nothing for metadata',
   'LEG-3': 'the older document lists three tools',
   'LEG-4': 'the older document without a model: a share of 12.5',
+  'LEG-5': 'the older document counts a repeated word each time',
 
   'RRF-1': 'nothing for nothing',
   'RRF-2': 'a keyword list alone',
@@ -91,6 +92,7 @@ export const REGISTRY_ROWS: Readonly<Record<string, string>> = {
   'TL-9': 'nothing from the server',
   'TL-10': 'one score on every way through the search, best first',
   'TL-11': 'tools alone are those of the servers that match',
+  'TL-12': 'the list of tools has the matching tools of the servers, with the same scores',
 
   'ST-1': 'drafts, deprecated and disabled are left out',
   'ST-2': 'drafts on demand',
@@ -106,10 +108,14 @@ export const REGISTRY_ROWS: Readonly<Record<string, string>> = {
   'API-5': 'a type that is not built in may be named',
   'API-6': 'a bad request is named, a broken engine is 503',
   'API-7': 'what is gone from the store is left out',
+  'TYP-1': 'a search that names no type finds servers, agents, skills and virtual servers only',
+  'LIV-1': 'a server that does not respond keeps its place and its score',
+  'EMB-1': 'the own fields of a skill are embedded, and searched by keyword',
   'API-8': 'scores from 0 to 1, cosines from -1 to 1 or null',
   'TAG-1': 'hashtags and tags together, all of them, without case',
   'TAG-2': 'a tool has the tags of its server',
   'MD-1': 'which metadata comes back',
   'FL-1': 'metadata as text',
   'LOG-1': 'no query in the log, or one line with it where that is wanted',
+  'LOG-2': 'a line for every candidate at level debug',
 };

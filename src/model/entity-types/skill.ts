@@ -42,6 +42,22 @@ const hit = z.object({
   metadata: jsonObject.nullable(),
 });
 
+/**
+ * Its metadata as text, and what of it to embed. The registry keeps the publisher's own fields one level down, in `extra`: they are
+ * embedded whole, as its documents say.
+ */
+function metadataTexts({ extra, ...rest }: Readonly<Record<string, unknown>>) {
+  const own = flattenMetadata(extra);
+  if (own === '') {
+    const metadata = extra === undefined ? rest : { ...rest, extra };
+    return { text: flattenMetadata(metadata), embedded: tellingMetadata(metadata, 'nested') };
+  }
+  return {
+    text: joined(' ', flattenMetadata(rest), own),
+    embedded: joined(' ', tellingMetadata(rest, 'nested'), own),
+  };
+}
+
 /** A value with a label before it; '' where there is no value. */
 const said = (label: string, value: string | undefined) => (value === undefined ? '' : `${label} ${value}`);
 
@@ -59,11 +75,12 @@ export const skill = {
   listWords: ({ author = '', version = '' }) => [author, version],
   units(skill) {
     const { name, author } = skill;
+    const { text: own, embedded } = metadataTexts(skill.metadata);
     const metadata = joined(
       ' ',
       said('author', author),
       said('version', skill.version),
-      flattenMetadata(skill.metadata),
+      own,
       said('registry', skill.registry_name),
     );
     const identifiers = [skill.skill_md_url, skill.skill_md_raw_url, skill.repository];
@@ -75,7 +92,7 @@ export const skill = {
         said('Compatibility:', skill.compatibility),
         labeled('For', skill.target_agents),
         said('Author:', author),
-        tellingMetadata(skill.metadata, 'nested'),
+        embedded,
         said('version', skill.version),
       ],
       identifiers,

@@ -84,7 +84,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
   const windows = toolStarts.map((from, at) => groups.tools.slice(from, toolStarts[at + 1]));
-  groups.tools = ownToolsFirst(windows, plan.toolsAsResults ? NONE : namedServers(parts));
+  groups.tools = ownToolsFirst(windows, namedServers(parts));
   if (plan.toolsOfServers)
     cutTools(groups, results, Math.min(plan.request.max_results, plan.preset.maxTools ?? Infinity));
   else if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, maxTools(plan));
@@ -113,8 +113,9 @@ function startsWindow({ request: { offset = 0 }, preset: { window } }: SearchPla
   return at === 0 || (window !== null && (offset + at) % window === 0);
 }
 
-/** The paths of servers with tools on this page whose name is the query. */
+/** The paths of servers with tools on this page whose name is the query. In the registry's presets, a name changes nothing. */
 function namedServers({ ranked, entities, plan }: AnswerParts): ReadonlySet<string> {
+  if (plan.toolsAsResults || isBoost(plan.preset.keyword.scorer)) return NONE;
   const paths = new Set<string>();
   for (const candidate of ranked.page) {
     const found = entities.get(candidate.entity)?.entity;

@@ -34,7 +34,17 @@ describe('the tools of an answer', () => {
     ]);
   });
 
-  it('are none if the named server has none that match', () => {
+  it('are none of others if the named server has none that match', () => {
     expect(ownToolsFirst([[tool('/b', 0.9)]], new Set(['/a']))).toEqual([]);
+    expect(shown(ownToolsFirst([[tool('/b', 0.9), tool('/a', 0)]], new Set(['/a'])))).toEqual([['/a', 0]]);
+  });
+
+  it('end with those of the named server that do not match', () => {
+    const tools = [tool('/b', 0.9), tool('/a', 0), tool('/a', 0.4)];
+    expect(shown(ownToolsFirst([tools], new Set(['/a'])))).toEqual([
+      ['/a', 0.4],
+      ['/b', 0.4],
+      ['/a', 0],
+    ]);
   });
 });

@@ -18,27 +18,30 @@ export function serverPathOf(owner: Entity): string {
 
 /**
  * The tools of each window of results, best first, so that more results do not change the first tools. If the query names
- * servers, their tools come first: a tool of another server has no higher score than any of them, and is left out if none of
- * them matches.
+ * servers, their tools come first: a tool of another server has no higher score than any of them that matches, and is left out
+ * if none does. Those with 0 come last.
  */
 export function ownToolsFirst(windows: readonly (readonly FoundTool[])[], named: ReadonlySet<string>): FoundTool[] {
   const own: FoundTool[] = [];
   const others: FoundTool[] = [];
+  const unmatched: FoundTool[] = [];
   let highest = Number.POSITIVE_INFINITY;
   for (const window of windows) {
     for (const found of window.toSorted(byScore)) {
-      if (named.size > 0 && named.has(serverPathOf(found.owner))) {
+      if (named.size === 0 || !named.has(serverPathOf(found.owner))) others.push(found);
+      else if (found.score === 0) unmatched.push(found);
+      else {
         own.push(found);
         highest = Math.min(highest, found.score);
-      } else others.push(found);
+      }
     }
   }
   if (named.size === 0) return others;
-  if (own.length === 0 || highest === 0) return own;
+  if (own.length === 0) return unmatched;
   for (const { owner, tool, result, score } of others) {
     own.push({ owner, tool, result, score: Math.min(score, highest) });
   }
-  return own;
+  return own.concat(unmatched);
 }
 
 export const byScore = (a: FoundTool, b: FoundTool): number => b.score - a.score;

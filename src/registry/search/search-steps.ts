@@ -11,12 +11,14 @@ export interface SearchStep {
   readonly until: number;
 }
 
-/** How long an answered search took, for metrics and traces. It has nothing of the query. */
+/** What metrics, traces and logs know about an answered search. It has nothing of the query. */
 export interface TimedSearch {
   readonly preset: string;
   readonly mode: SearchResponse['search_mode'];
   /** At least one, without gaps. */
   readonly steps: readonly SearchStep[];
+  /** See `score-lines.ts`. Computed on demand. */
+  readonly scoreLines: () => readonly string[];
 }
 
 /** Takes the times of one search. */

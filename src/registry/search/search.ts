@@ -2,7 +2,7 @@ import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
 import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
@@ -17,15 +17,13 @@ import {
 import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
 import { getPreset } from '../../search/presets.ts';
 import { MAX_WHOLE_CHARS } from '../../search/query-parts.ts';
-import { queryVectors, textsToEmbed } from '../../search/query-vectors.ts';
 import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { fuse } from '../../search/ranking/fuse.ts';
 import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
-import { rank } from '../../search/ranking/rank.ts';
+import { matchingKeys, rank } from '../../search/ranking/rank.ts';
 import { textsOf } from '../../search/ranking/tool-choice.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
-import { isOtherScript } from '../../search/text/other-script.ts';
 
 import type { GraphView } from '../graph/graph-view.ts';
 import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
@@ -35,6 +33,8 @@ import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
+import { embedQuery, embedTexts, NOT_COMPARED } from './embed-query.ts';
+import { scoreLines } from './score-lines.ts';
 import { SearchSteps, type TimedSearch } from './search-steps.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
@@ -64,8 +64,8 @@ export interface SearchParts {
 
 /**
  * The one way a question is answered, whatever surface it came from: parse, plan, embed, retrieve, rank, answer. The index
- * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time, and
- * one whose page ends early because what the legs found first does not match.
+ * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time, one
+ * whose page ends early because what the legs found first does not match, and one without a match among the types it names.
  */
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
   const steps = new SearchSteps();
@@ -93,10 +93,16 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }), steps)).retrieved;
   };
   const liveness = await parts.liveness.read();
-  let answered = await rankAsked(parts, asked, { askOnly, dead: liveness.dead, steps });
+  const ranking = { askOnly, dead: liveness.dead, steps };
+  let answered = await rankAsked(parts, asked, ranking);
   if (answered.ranked.isCutShort) {
     asked = await askDeeper(parts, asked, steps);
-    answered = await rankAsked(parts, asked, { askOnly, dead: liveness.dead, steps });
+    answered = await rankAsked(parts, asked, ranking);
+  }
+  if (answered.ranked.noMatch && request.entity_types !== null && request.min_confidence === undefined) {
+    const whole = await ask(parts, planSearch({ ...request, entity_types: null }, planned), steps);
+    const matching = matchingKeys((await rankAsked(parts, whole, ranking)).ranked);
+    if (matching.size > 0) answered = await rankAsked(parts, asked, { ...ranking, matching });
   }
   const { plan, classification, failure, needsModel } = asked;
   const { retrieved, ranked, warnings } = answered;
@@ -118,7 +124,12 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   }
   const whole = request.with_prerequisites ? await withPrerequisites(parts, plan, ranked.page, answer) : answer;
   steps.end('answer');
-  parts.onSearched({ preset: plan.preset.name, mode: answer.search_mode, steps: steps.list });
+  parts.onSearched({
+    preset: plan.preset.name,
+    mode: answer.search_mode,
+    steps: steps.list,
+    scoreLines: () => scoreLines(plan, retrieved, ranked),
+  });
   return whole;
 }
 
@@ -126,16 +137,18 @@ interface RankOptions {
   readonly askOnly: (ids: readonly EntityId[]) => Promise<Retrieved>;
   readonly dead: Liveness['dead'];
   readonly steps: SearchSteps;
+  /** See `RankInput`. */
+  readonly matching?: ReadonlySet<string>;
 }
 
 /** Reads what the ranking needs besides what was retrieved, and ranks. */
-async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, steps }: RankOptions) {
+async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, steps, matching }: RankOptions) {
   const { plan, classification, vector } = asked;
   const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
   const { links, warning } = await linksFor(parts, plan, retrieved);
   steps.end('graph');
   const evidence = queryEvidence(plan, retrieved, vector !== null);
-  const input = { retrieved, classification, evidence, dead, links, successors };
+  const input = { retrieved, classification, evidence, dead, links, successors, matching };
   const fused = fuse(plan, input);
   const texts = vector === null ? [] : textsOf(fused.choices);
   if (texts.length > 0) steps.end('rank');
@@ -284,47 +297,6 @@ async function entitiesOf(store: Store, shown: readonly Candidate[]): Promise<Re
   const entities = new Map<EntityId, StoredEntity>();
   for (const stored of await store.getMany([...ids])) entities.set(stored.id, stored);
   return entities;
-}
-
-/** The query's vector, or null and why: a search never fails because a model does. */
-async function embedQuery(
-  { embedder, efSearch }: SearchParts,
-  plan: SearchPlan,
-): Promise<{ readonly vector: QueryVector | null; readonly failure?: string }> {
-  if (plan.preset.vector === null) return { vector: null };
-  if (embedder === null)
-    return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
-  if (embedder.language === 'English' && isOtherScript(plan.text)) {
-    return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
-  }
-  try {
-    const vectors = queryVectors(plan, await embedder.embed(textsToEmbed(plan), { as: 'query' }));
-    return { vector: vectors === null ? null : { ...vectors, embedder: embedder.id, efSearch } };
-  } catch (thrown) {
-    const { code, message } = toDowserError(thrown);
-    return {
-      vector: null,
-      failure: `The embedding model is not available (${code}: ${message}); results are by keyword only.`,
-    };
-  }
-}
-
-const NOT_COMPARED =
-  'The embedding model did not answer a second time, so the tools of each server were compared less exactly.';
-
-/** By text, or null: without them the search is a little worse, so a failure is no reason to fail. */
-async function embedTexts(
-  { embedder }: SearchParts,
-  texts: readonly string[],
-): Promise<ReadonlyMap<string, Float32Array> | null> {
-  if (embedder === null || texts.length === 0) return new Map();
-  try {
-    const vectors = await embedder.embed(texts, { as: 'query' });
-    return new Map(vectors.map((vector, at) => [texts[at]!, vector]));
-  } catch (thrown) {
-    toDowserError(thrown);
-    return null;
-  }
 }
 
 function warningsOf(

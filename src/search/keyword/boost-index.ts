@@ -201,10 +201,10 @@ export class BoostIndex {
     return this.#withMatches(tokens, () => rows.map((row) => (this.#isCard(row) ? this.#boostOf(row) : 0)));
   }
 
-  /** The boosts of the cards for each token by itself, summed, without metadata: the registry's older document. */
+  /** The boosts of the cards for each token by itself, repeated or not, summed, without metadata: the older document. */
   boostsForEach(tokens: readonly string[]): ReadonlyMap<number, number> {
     const boosts = new Map<number, number>();
-    for (const token of new Set(tokens)) {
+    for (const token of tokens) {
       this.#withMatches([token], (cards) => {
         for (const row of cards) {
           const boost = FIELD_BOOST[this.#masks[row]! & ~METADATA_BIT]! + BOOST.tool * this.#toolCounts[row]!;
@@ -229,7 +229,7 @@ export class BoostIndex {
   /** The parts of `boostsForEach` for one card. */
   explainEach(tokens: readonly string[], row: number): Explanation {
     const parts: Explanation[] = [];
-    for (const token of new Set(tokens)) {
+    for (const token of tokens) {
       const matched = (this.explain([token], row).parts ?? []).filter(({ label }) => label !== 'metadata');
       if (matched.length > 0) parts.push(sum(token, matched));
     }

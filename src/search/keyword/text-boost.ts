@@ -11,10 +11,10 @@ export interface BoostedEntity {
 /** The registry's weights. A field adds its weight once if it contains any token. */
 export const BOOST = { path: 5, name: 3, description: 2, tags: 1.5, metadata: 1, tool: 1 } as const;
 
-/** The boost of the registry's older document: once for every token that matches, and nothing for metadata. */
+/** The boost of the registry's older document: once for every token that matches, repeated or not, and nothing for metadata. */
 export function textBoostEach(tokens: readonly string[], entity: BoostedEntity): number {
   let total = 0;
-  for (const token of new Set(tokens)) total += textBoost([token], { ...entity, metadataText: '' });
+  for (const token of tokens) total += textBoost([token], { ...entity, metadataText: '' });
   return total;
 }
 

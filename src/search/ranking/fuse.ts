@@ -29,6 +29,8 @@ export interface RankInput {
   readonly links?: GraphLinks | null;
   /** By superseded memory, its successor. Default: none. */
   readonly successors?: ReadonlyMap<EntityId, EntityId> | undefined;
+  /** The keys of results that match a search of all types: naming some types does not hide them. Default: none. */
+  readonly matching?: ReadonlySet<string> | undefined;
 }
 
 /**

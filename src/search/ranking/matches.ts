@@ -24,6 +24,8 @@ export interface MatchContext {
   readonly evidence: QueryEvidence;
   /** The keys of candidates whose name is exactly the query. */
   readonly named: ReadonlySet<string>;
+  /** See `RankInput`. */
+  readonly matching?: ReadonlySet<string> | undefined;
 }
 
 export interface Estimates extends Confidence {
@@ -64,7 +66,7 @@ interface Line {
  * matches.
  */
 function lineOf(context: MatchContext, { answerable, of, unranked, confidence }: Estimates): Line | null {
-  const { plan, classification, retrieved, evidence, named } = context;
+  const { plan, classification, retrieved, evidence, named, matching } = context;
   const { preset, text, request } = plan;
   const minimum = request.min_confidence;
   if (minimum !== undefined) {
@@ -83,6 +85,7 @@ function lineOf(context: MatchContext, { answerable, of, unranked, confidence }:
   return {
     isMatch: (candidate, at) => {
       if (named.size > 0 && named.has(candidate.key)) return true;
+      if (matching !== undefined) return matching.has(candidate.key);
       if (!isAnswerable) return false;
       return at === 0 || hasWords(candidate.best.found.keyword) || of(candidate) >= MIN_RESULT_CONFIDENCE;
     },

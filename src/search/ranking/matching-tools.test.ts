@@ -97,15 +97,15 @@ describe('matching tools', () => {
     expect(ask()).toEqual(['pack', 'send_post']);
   });
 
-  it('are the first of a server that the query names, best units first, if none says a word of it', () => {
+  it('are those of a server that the query names, each by its own score, if none says a word of it', () => {
     const server = serverOf([{ name: 'pack' }, { name: 'send' }, { name: 'open' }]);
     const ask = (more: Partial<typeof QUERY>) =>
       scoresOf(
         matchingTools(candidate(server, [undefined, 0.5], 0.8), server, { ...QUERY, tokens: ['post'], ...more }),
       );
     expect(ask({ named: true })).toEqual([
-      ['send', 0.8],
-      ['pack', 0.8],
+      ['send', 0.4],
+      ['pack', 0],
     ]);
     expect(ask({ named: true, registryRule: true })).toEqual([]);
   });

@@ -38,8 +38,8 @@ interface ToolQuery {
 /**
  * The tools of a server that match the query, best first. Scores are those of the tool units, scaled so that the best unit
  * has the score of the server: the tools of all servers are comparable. If retrieval found no tool, or the query only names
- * the server, the registry's rule (`toolScore`) decides, as a share of the server's score, unless the query names another one. If no tool says a word of the
- * query that names the server, the first tools of the server are listed.
+ * the server, the registry's rule (`toolScore`) decides, as a share of the server's score, unless the query names another one.
+ * If no tool says a word of the query that names the server, its tools are listed below any tool that does.
  */
 export function matchingTools<T extends ListedTool>(
   candidate: Candidate,
@@ -53,7 +53,7 @@ export function matchingTools<T extends ListedTool>(
     if (registryRule || graded.length > 0) return bestFirst(graded);
   }
   const found = bestFirst(foundTools(candidate, tools, query));
-  if (named) return ownTools(tools, found, candidate.score, limit);
+  if (named) return ownTools(tools, found, limit);
   return found.length > 0 || query.namesOther ? found : bestFirst(scoreByRule(tools, tokens, candidate.score));
 }
 
@@ -68,18 +68,21 @@ function namesOwner({ name, path }: ListedOwner, tokens: readonly string[]): boo
 
 type ListedOwner = Pick<ToolOwner<ListedTool>, 'name' | 'path'>;
 
-/** Those that match first, then the others in their order. */
+/** Below any tool that says a word of the query: `toolScore` gives these at least 0.51. */
+const WORDLESS_SHARE = 0.5;
+
+/**
+ * The tools of a server that the query only names. Those that a leg found have their own scores: no tool matches because its
+ * server does. Then others in their order with 0.
+ */
 function ownTools<T extends ListedTool>(
   tools: readonly T[],
-  scored: readonly ScoredTool<T>[],
-  score: number,
+  found: readonly ScoredTool<T>[],
   limit: number,
 ): ScoredTool<T>[] {
-  const picked = new Set<T>();
-  for (const { tool } of scored) picked.add(tool);
-  for (const tool of tools) if (picked.size < limit) picked.add(tool);
-  const own: ScoredTool<T>[] = [];
-  for (const tool of picked) if (own.length < limit) own.push({ tool, score });
+  const own = found.slice(0, limit).map(({ tool, score }) => ({ tool, score: WORDLESS_SHARE * score }));
+  const picked = new Set(own.map(({ tool }) => tool));
+  for (const tool of tools) if (own.length < limit && !picked.has(tool)) own.push({ tool, score: 0 });
   return own;
 }
 

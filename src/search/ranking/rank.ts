@@ -233,7 +233,7 @@ export function rank(
   fused: Fused = fuse(plan, input),
   vectors: ReadonlyMap<string, Float32Array> = NO_VECTORS,
 ): RankedPage {
-  const { retrieved, classification, evidence, dead, links = null, successors } = input;
+  const { retrieved, classification, evidence, dead, links = null, successors, matching } = input;
   const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.text));
   const identified = identifiedResults(plan, classification);
   const context: RankContext = {
@@ -246,6 +246,7 @@ export function rank(
     successors,
     named,
     identified,
+    matching,
   };
   let found = chooseTools(fused.candidates, { plan, evidence, ...fused, vectors });
   for (const stage of MATCHING) found = stage(found, context);
@@ -273,6 +274,18 @@ export function rank(
     named,
     isMatch: unitLine(context, of),
   };
+}
+
+/** The keys of everything that a search shows: the results that match, and the tools of theirs that match. */
+export function matchingKeys({ matched, isMatch }: Pick<RankedPage, 'matched' | 'isMatch'>): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const candidate of matched) {
+    keys.add(candidate.key);
+    for (const unit of candidate.units) {
+      if (unit.found.kind === 'tool' && isMatch(candidate, unit)) keys.add(unit.found.unit);
+    }
+  }
+  return keys;
 }
 
 /** The first candidates, whatever page was asked for. */
