@@ -57,7 +57,7 @@ export interface HandlerParts {
   /** The batches of the caller. Default: none so far. */
   readonly jobs?: AgentJobs | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
-  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
+  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard' | 'readSkill'> | undefined;
 }
 
 /** Records of entities that were listed: most lists show what they showed before. */
@@ -132,7 +132,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...servers,
     ...gatewayHandlers({ caller, signIn, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address)), parts.jobs),
-    ...skillHandlers(registry),
+    ...skillHandlers(registry, discovery && ((address) => discovery.readSkill(address))),
     ...virtualServerHandlers(registry),
     ...ofMemories,
     async getMemory(input) {

@@ -100,6 +100,8 @@ describe('every operation', () => {
     expect(listed.filter((one) => !known.includes(one))).toEqual([]);
     expect(OPEN).toEqual([
       'getCsrfToken',
+      'getAuthConfig',
+      'listAuthProviders',
       'getConfig',
       'getVersion',
       'ping',

@@ -102,6 +102,7 @@ const foundAgent = z.looseObject({
   provider: z.record(text, text).nullable(),
   capabilities: record,
   trust_level: text,
+  matching_skills: texts,
   num_stars: z.number(),
   version: text.nullish(),
 });
@@ -165,6 +166,7 @@ export const MODELS = {
     server_name: text,
     auth_scheme: text,
     custom_headers: z.array(record),
+    decrypt_failures: whole,
     mcpServers: z.record(text, record),
   }),
   serverJson: z.looseObject({ name: text, description: text, version: text }),
@@ -239,7 +241,16 @@ export const MODELS = {
   }),
   serversByPath: z.record(text, z.looseObject({ path: text, server_name: text })),
   tools: z.looseObject({ tools: z.array(z.looseObject({ name: text })) }),
-  assetHealth: z.object({ path: z.string(), healthy: z.boolean(), error: z.string().nullable() }),
+  assetHealth: z.looseObject({
+    path: text,
+    healthy: z.boolean(),
+    error: text.nullable(),
+    status_code: whole,
+    response_time_ms: z.number(),
+  }),
+  authConfig: z.looseObject({ auth_server_url: text }),
+  authProviders: z.looseObject({ providers: z.array(z.looseObject({ name: text })) }),
+  skillTools: z.looseObject({ all_available: z.boolean(), missing_tools: texts, available_tools: texts }),
   refreshed: z.looseObject({ message: text, service_path: text, status: text, num_tools: whole }),
   ping: z.looseObject({ status: z.literal('healthy') }),
 } satisfies Record<string, z.ZodType>;

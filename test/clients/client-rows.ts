@@ -24,5 +24,10 @@ export const CLIENT_ROWS = {
   'CL-22': 'a server registered by its address gets its tools, then and by refresh',
   'CL-23': 'the MCP tools of the registry: list_services, list_agents, healthcheck, intelligent_tool_finder',
   'CL-24': 'the routes of the web page',
+  'CL-25': 'server-connect-config, skill-health: numbers where the client reads numbers',
+  'CL-26': 'skill-content of a skill with an address only',
+  'CL-27': 'the toggle, sign-in and skill tools of the web page',
+  'CL-28': 'agent-discover: the skills that match',
+  'CL-29': 'what is not offered says so, with a reason',
 } as const;
 export type ClientRow = keyof typeof CLIENT_ROWS;

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { NOT_OFFERED_ROUTES } from '../../src/api/not-offered-routes.ts';
 import type { ModelName } from './client-models.ts';
 import type { ClientRow } from './client-rows.ts';
 
@@ -159,7 +161,8 @@ export const RECORDED: readonly RecordedRequest[] = [
   }),
   get('CL-10', 'skill-list', '/api/skills?limit=20&offset=0', 'skillList', { total_count: 2 }),
   get('CL-10', 'skill-get', '/api/skills/pdf-forms', 'skill', { path: '/skills/pdf-forms' }),
-  get('CL-10', 'skill-health', '/api/skills/pdf-forms/health', 'assetHealth', { health_status: 'unknown' }),
+  get('CL-25', 'skill-health', '/api/skills/pdf-forms/health', 'assetHealth', { health_status: 'unknown' }),
+  get('CL-27', 'web page', '/api/skills/pdf-forms/tools', 'skillTools', { all_available: true, missing_tools: [] }),
   post('CL-12', 'skill-register with its text', '/api/skills', 'skill', {
     json: { content: '---\nname: zip-files\ndescription: Packs files.\n---\n# Zip\n' },
     status: 201,
@@ -240,6 +243,13 @@ export const RECORDED: readonly RecordedRequest[] = [
   }),
   get('CL-24', 'web page', '/api/auth/me', 'user', { username: 'anonymous' }),
   get('CL-24', 'web page', '/api/auth/csrf-token', 'csrf'),
+  get('CL-27', 'web page', '/api/auth/config', 'authConfig', { auth_server_url: '' }),
+  get('CL-27', 'web page', '/api/auth/providers', 'authProviders', { providers: [] }),
+  post('CL-27', 'web page', '/api/toggle/currenttime', 'toggled', {
+    form: { enabled: 'off' },
+    answer: { service_path: '/currenttime', new_enabled_state: false },
+  }),
+  post('CL-27', 'web page', '/api/toggle/currenttime/', 'toggled', { form: { enabled: 'on' } }),
   get('CL-24', 'web page', '/api/config', 'config'),
   get('CL-24', 'web page', '/api/version', 'version', { version: '0' }),
   get('CL-24', 'web page', '/api/stats', 'stats', { registry_stats: { servers: 1, agents: 1, skills: 3 } }),
@@ -260,4 +270,11 @@ export const RECORDED: readonly RecordedRequest[] = [
     status: 201,
   }),
   get('CL-24', 'web page', '/health', 'ping'),
+  ...NOT_OFFERED_ROUTES.map(({ method, path }) => ({
+    ...get('CL-29', 'not offered', path.replace(/\{\w+\*?\}/, 'some/thing'), 'error', {
+      error: { code: 'NOT_IMPLEMENTED', message: expect.stringMatching(/^Not offered: .{20}/) },
+    }),
+    method,
+    status: 501,
+  })),
 ];

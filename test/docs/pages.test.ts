@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { errorBodySchema } from '../../src/api/error-body.ts';
+import { NOT_OFFERED } from '../../src/api/not-offered-routes.ts';
 import { OPERATION_RIGHTS } from '../../src/api/rights.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../src/api/standards-contract.ts';
@@ -172,6 +173,13 @@ describe('docs/ranking.md', () => {
       ];
     });
     expect(presets.filter((row) => row.length === 9)).toEqual(numbers);
+  });
+});
+
+describe('docs/registry-api.md', () => {
+  it('has a row for every route that is not offered, with the reason', () => {
+    const documented = tableRows(section(page('registry-api.md'), 'Not offered'));
+    expect(documented).toEqual(NOT_OFFERED.map(({ path, why }) => [code(path), why]));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
+import { NOT_OFFERED_ROUTES } from '../../src/api/not-offered-routes.ts';
 import { isWrite } from '../../src/api/rights.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { parseSettings } from '../../src/config.ts';
@@ -88,6 +89,7 @@ describe('the server', () => {
       'searchSkills: GET /api/skills/search',
       'listSkills: GET /api/skills',
       'getSkillContent: GET /api/skills/{path*}/content',
+      'checkSkillTools: GET /api/skills/{path*}/tools',
       'toggleSkill: POST /api/skills/{path*}/toggle',
       'getSkillHealth: GET /api/skills/{path*}/health',
       'rateSkill: POST /api/skills/{path*}/rate',
@@ -118,12 +120,15 @@ describe('the server', () => {
       'getEvaluation: GET /api/evaluation',
       'getUser: GET /api/auth/me',
       'getCsrfToken: GET /api/auth/csrf-token',
+      'getAuthConfig: GET /api/auth/config',
+      'listAuthProviders: GET /api/auth/providers',
       'getConfig: GET /api/config',
       'getVersion: GET /api/version',
       'getStats: GET /api/stats',
       'getServerDetails: GET /api/server_details/{path*}',
       'getServerTools: GET /api/tools/{path*}',
       'refreshServer: POST /api/refresh/{path*}',
+      'toggleServerByForm: POST /api/toggle/{path*}',
       'editServer: POST /api/edit/{path*}',
       'registerServerByForm: POST /api/register',
       'ping: GET /health',
@@ -174,7 +179,9 @@ describe('the server', () => {
     });
     const routes = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
     const operations = OPERATION_NAMES.map((name) => `${contract[name].method} ${toRouterPath(contract[name].path)}`);
+    const refused = NOT_OFFERED_ROUTES.map(({ method, path }) => `${method} ${toRouterPath(path)}`);
     expect(routes).toEqual([
+      ...refused,
       ...operations,
       'GET /v0.1/servers',
       'GET /v0.1/servers/:name/versions',

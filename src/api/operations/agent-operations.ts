@@ -19,6 +19,7 @@ const agentCardSchema = z
 const scoredAgentSchema = z.looseObject({
   ...agentRecordSchema.shape,
   relevance_score: z.number().min(0).max(1),
+  matching_skills: z.array(z.string()).describe('The names of its skills that match.'),
 });
 
 const resultCount = whole(1, MAX_DISCOVERED).default(10);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { connectConfigSchema } from '../../standards/gateway/connect-config.ts';
 import {
+  authConfigSchema,
+  authProvidersSchema,
   configSchema,
   csrfTokenSchema,
   serverHealthSchema,
@@ -11,8 +13,8 @@ import {
 import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-record.ts';
 import { serverDetailSchema } from '../../standards/server-json.ts';
 import type { OperationDetails } from '../operation.ts';
-import { serverOperations } from './server-operations.ts';
-import { pathParams } from './wire-fields.ts';
+import { serverOperations, toggledServerSchema } from './server-operations.ts';
+import { flag, pathParams } from './wire-fields.ts';
 
 const path = z.string().min(1, 'must not be empty').describe('The path, or `all` for every server.');
 const listedTool = z.looseObject({ ...toolSchema.shape, server_path: z.string() });
@@ -45,6 +47,12 @@ export const gatewayOperations = {
     responses: { 200: userSchema },
   },
   getCsrfToken: { summary: 'Get a token for forms', responses: { 200: csrfTokenSchema } },
+  getAuthConfig: {
+    summary: 'Read where to sign in',
+    description: 'Nowhere: see [access](access.md) for keys and tokens.',
+    responses: { 200: authConfigSchema },
+  },
+  listAuthProviders: { summary: 'List the ways to sign in', responses: { 200: authProvidersSchema } },
   getServerDetails: {
     summary: 'Read a server, or all of them by path',
     params: z.object({ path }),
@@ -72,6 +80,15 @@ export const gatewayOperations = {
       }),
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'STORE_FULL'],
+  },
+  toggleServerByForm: {
+    summary: 'Enable or disable a server by a form',
+    description: 'Without `enabled`, the server is disabled: browsers leave out an empty checkbox.',
+    params: pathParams,
+    body: z.object({ enabled: flag.default(false) }),
+    form: true,
+    responses: { 200: toggledServerSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   editServer: {
     summary: 'Change some fields of a server by a form',

@@ -50,6 +50,15 @@ const common = commonOperations({
   body: serverBodySchema,
 });
 
+/** With both names of each field. */
+export const toggledServerSchema = z.object({
+  message: z.string(),
+  path: z.string(),
+  is_enabled: z.boolean(),
+  service_path: z.string(),
+  new_enabled_state: z.boolean(),
+});
+
 export const serverOperations = {
   registerServer: {
     summary: 'Register an MCP server',
@@ -64,15 +73,7 @@ export const serverOperations = {
     summary: 'Enable or disable a server',
     body: z.object({ path: z.string('must be the path of the server'), new_state: flag }),
     form: true,
-    responses: {
-      200: z.object({
-        message: z.string(),
-        path: z.string(),
-        is_enabled: z.boolean(),
-        service_path: z.string(),
-        new_enabled_state: z.boolean(),
-      }),
-    },
+    responses: { 200: toggledServerSchema },
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   removeServer: {

@@ -15,7 +15,7 @@ const skillBodySchema = z.looseObject({
   name: text.describe('Lowercase words joined by single hyphens, at most 64 characters.'),
   description: text.describe('What it does and when to use it, 1 to 1024 characters.'),
   content: content.nullish().describe('The complete SKILL.md. Name and description are then optional.'),
-  skill_md_url: text.describe('The address of the SKILL.md. It is stored, not fetched.'),
+  skill_md_url: text.describe('The address of the SKILL.md. It is read only when its content is asked for.'),
   skill_md_raw_url: text,
   tags: commaList.nullish(),
   version: z.string().max(32, 'must have at most 32 characters').nullish(),
@@ -112,6 +112,7 @@ export const skillOperations = {
   },
   getSkillContent: {
     summary: 'Read the SKILL.md of a skill, or a file beside it',
+    description: 'If only its address is stored, it is read there.',
     params: pathParams,
     query: z.object({
       resource: z.string().max(1024).optional().describe('The file to read. Default: `SKILL.md`.'),
@@ -127,9 +128,22 @@ export const skillOperations = {
         size: z.int().exactOptional().describe('Of another file, in bytes.'),
       }),
     },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'SOURCE_UNREACHABLE', 'INVALID_FILE'],
   },
   toggleSkill: { ...common.toggle, body: toggleBody },
+  checkSkillTools: {
+    summary: 'Check which of the allowed tools of a skill are registered',
+    params: pathParams,
+    responses: {
+      200: z.object({
+        all_available: z.boolean(),
+        available_tools: z.array(z.string()),
+        missing_tools: z.array(z.string()),
+        mcp_servers_required: z.array(z.string()).describe('The paths of the servers with these tools.'),
+      }),
+    },
+    errors: ['NOT_FOUND'],
+  },
   getSkillHealth: common.health,
   rateSkill: common.rate,
   getSkillRating: common.rating,

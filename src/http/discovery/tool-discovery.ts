@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts';
 import { readAllowed } from './allowed-address.ts';
 import { type RemoteCard, readRemoteCard } from './pull-card.ts';
 import { readAddress } from './read-address.ts';
+import { readRemoteSkill } from './read-skill.ts';
 
 export interface DiscoveryOptions {
   readonly registry: ScopedRegistry;
@@ -98,6 +99,12 @@ export class ToolDiscovery {
   readCard(address: string): Promise<RemoteCard> {
     const { limits, allowPrivate } = this.#options;
     return readRemoteCard(address, { limits, allowPrivate, signal: this.#stop.signal });
+  }
+
+  /** The text of the SKILL.md at an address, with the same limits and rules. */
+  readSkill(address: string): Promise<string> {
+    const { limits, allowPrivate } = this.#options;
+    return readRemoteSkill(address, { limits, allowPrivate, signal: this.#stop.signal });
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
+import { folded } from '../../registry/operations/entity-view.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readAgentFields } from '../../sources/formats/a2a-card.ts';
 import { agentListItem, agentRecord } from '../../standards/gateway/agent-record.ts';
@@ -58,6 +59,9 @@ const LISTED_AGENTS = recordsOf(agentListItem);
 
 type AgentHandlers = Pick<Handlers, keyof typeof agentOperations>;
 
+type AgentSkill = Pick<A2aAgent['skills'][number], 'id' | 'name' | 'description'>;
+/** Shorter words are in most texts. */
+const WORD = /[\p{L}\p{N}_]{3,}/gu;
 type ReadCard = (address: string) => Promise<RemoteCard>;
 
 /** `readCard` reads the published card of an agent. `jobs` has the batches of the caller. */
@@ -69,12 +73,17 @@ export function agentHandlers(
   const entities = ratedEntities(registry, 'a2a_agent', AGENTS);
   const { read, get, recordAt, changed, list, toggle, remove, rate, health, rating, duplicates } = entities;
 
-  /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
-  async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
+  /** Adds ratings and the matching skills to a list of results. Skips entities that were deleted meanwhile. */
+  async function scored(
+    found: readonly { readonly path: string; readonly relevance_score: number }[],
+    isMatch: (skill: AgentSkill) => boolean,
+  ) {
     const records = await Promise.all(
       found.map(async ({ path, relevance_score }) => {
         const record = await ifFound(recordAt(path));
-        return record === undefined ? [] : [{ ...record, relevance_score }];
+        if (record === undefined) return [];
+        const matching_skills = record.skills.filter(isMatch).map(({ name }) => name);
+        return [{ ...record, relevance_score, matching_skills }];
       }),
     );
     return records.flat();
@@ -110,12 +119,20 @@ export function agentHandlers(
     async discoverAgents({ query, body }) {
       const tags = body.tags ?? [];
       const found = await registry.discoverAgents({ skills: body.skills, tags, limit: query.max_results });
-      const agents = await scored(found.map(({ entity, ...agent }) => ({ ...agent, path: entity.path })));
+      const wanted = new Set(body.skills.map((skill) => folded(skill.trim())));
+      const agents = await scored(
+        found.map(({ entity, ...agent }) => ({ ...agent, path: entity.path })),
+        ({ id, name }) => wanted.has(folded(id)) || wanted.has(folded(name)),
+      );
       return { status: 200, body: { query: { skills: body.skills, tags }, agents, total_count: agents.length } };
     },
     async discoverAgentsByMeaning({ query: { query, max_results } }) {
       const answer = await searched(query, max_results);
-      const agents = await scored(answer.results);
+      const words = folded(query).match(WORD) ?? [];
+      const agents = await scored(answer.results, ({ name, description }) => {
+        const said = folded(`${name} ${description}`);
+        return words.some((word) => said.includes(word));
+      });
       return {
         status: 200,
         body: { query: answer.query, search_mode: answer.search_mode, agents, total_count: agents.length },

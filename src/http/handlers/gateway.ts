@@ -7,7 +7,14 @@ import type { McpServer } from '../../model/entity.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
-import { type SignInFacts, toConfig, toServerHealth, toStats, toUser } from '../../standards/gateway/front-end.ts';
+import {
+  NO_SIGN_IN,
+  type SignInFacts,
+  toConfig,
+  toServerHealth,
+  toStats,
+  toUser,
+} from '../../standards/gateway/front-end.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { officialNameOf } from '../../standards/official-name.ts';
 import { toServerDetail } from '../../standards/server-json.ts';
@@ -25,7 +32,7 @@ interface GatewayParts {
   /** The namespace of names in the format of the official MCP registry. */
   readonly namespace: string;
   /** The routes of servers, which forms share. */
-  readonly servers: Pick<Handlers, 'registerServer' | 'patchServer'>;
+  readonly servers: Pick<Handlers, 'registerServer' | 'patchServer' | 'toggleServer'>;
   /** Reads a server at its address. */
   readonly refresh: (path: string) => Promise<RatedRecord>;
 }
@@ -69,6 +76,8 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     },
     getUser: async () => ({ status: 200, body: toUser(parts.caller) }),
     getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),
+    getAuthConfig: async () => ({ status: 200, body: NO_SIGN_IN }),
+    listAuthProviders: async () => ({ status: 200, body: { providers: [] } }),
     async getServerDetails({ params: { path } }) {
       const recordOf = (rated: RatedRecord) => serverRecord(rated.entity as McpServer, rated, null);
       if (path !== ALL) return { status: 200, body: recordOf((await registry.rated('mcp_server', path)).record) };
@@ -94,6 +103,8 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       const checked = { status: health_status, health_error, last_checked_iso: last_checked_at };
       return { status: 200, body: { message, service_path: path, ...checked, num_tools: tools.length } };
     },
+    toggleServerByForm: ({ params: { path }, body: { enabled }, headers }) =>
+      servers.toggleServer({ body: { path, new_state: enabled }, headers }),
     editServer: (input) => servers.patchServer(input),
     registerServerByForm: (input) => servers.registerServer(input),
     ping: async () => ({ status: 200, body: { status: 'healthy', service: 'dowser', version } }),

@@ -10,7 +10,7 @@ afterEach(() => served.close());
 const SKILL = {
   name: 'pdf-forms',
   description: 'Fill PDF forms',
-  skill_md_url: 'https://skills.test/SKILL.md',
+  skill_md_url: 'https://127.0.0.1/SKILL.md',
   tags: ['Documents'],
   version: '1.0',
 };
@@ -26,7 +26,7 @@ describe('the registration of a skill', () => {
         path: '/skills/pdf-forms',
         name: 'pdf-forms',
         skill_name: 'pdf-forms',
-        skill_md_url: 'https://skills.test/SKILL.md',
+        skill_md_url: 'https://127.0.0.1/SKILL.md',
         target_agents: ['a', 'b'],
         allowed_tools: ['Read'],
         status: 'active',
@@ -98,12 +98,13 @@ describe('a skill', () => {
 
   it('has no content until one is sent, and says where it is', async () => {
     const none = await served.ask('GET', `${AT}/content`);
-    expect([none.status, none.error?.hint]).toEqual([404, 'It is at https://skills.test/SKILL.md.']);
+    // It is to be read at its address, which is a private one.
+    expect([none.status, none.error?.code]).toEqual([403, 'FORBIDDEN']);
     await served.send('PATCH', AT, { content: CONTENT });
     expect((await served.ask('GET', `${AT}/content`)).json.content).toContain('# Umbrellas');
     expect((await served.ask('GET', AT)).json).toMatchObject({ version: '1.0', has_content: true });
     await served.send('PATCH', AT, { content: null });
-    expect((await served.ask('GET', `${AT}/content`)).status).toBe(404);
+    expect((await served.ask('GET', `${AT}/content`)).status).toBe(403);
   });
 
   it('can be sent back as it was read', async () => {
@@ -119,7 +120,7 @@ describe('a skill', () => {
     expect((await served.ask('GET', '/api/skills?include_disabled=1')).json.total_count).toBe(1);
     expect((await served.send('POST', `${AT}/rate`, { rating: 1 })).json.average_rating).toBe(1);
     expect((await served.ask('GET', `${AT}/rating`)).json.num_stars).toBe(1);
-    const same = { name: 'x', url: 'https://skills.test/SKILL.md' };
+    const same = { name: 'x', url: 'https://127.0.0.1/SKILL.md' };
     const { json } = await served.send('POST', '/api/skills/check-duplicates', same);
     expect(json.collision_with[0].reasons).toEqual(['url']);
     expect((await served.ask('DELETE', AT)).status).toBe(204);

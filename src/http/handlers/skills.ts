@@ -10,6 +10,7 @@ import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
 import { skillRecord } from '../../standards/gateway/skill-record.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
+import { toolsOfSkill } from './skill-tools.ts';
 import { fromWire, registeredPath, type WireFields } from './wire-record.ts';
 
 function refused(field: string, value: unknown, must: string): DowserError {
@@ -53,7 +54,11 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
 
 const SKILLS = recordsOf(skillRecord);
 
-export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
+/** `readSkill` reads the SKILL.md at an address. Default: nothing does. */
+export function skillHandlers(
+  registry: ScopedRegistry,
+  readSkill: ((address: string) => Promise<string>) | undefined = undefined,
+): Pick<Handlers, keyof typeof skillOperations> {
   const entities = ratedEntities(registry, 'skill', SKILLS);
   const { read, get, list, register, replace, patch, toggle, remove, rate, health, rating, duplicates } = entities;
 
@@ -106,6 +111,11 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
         const { path, name, skill_md_url = '' } = entity;
         return { status: 200, body: { path, name, content, url: skill_md_url, ...stated({ encoding }), digest, size } };
       }
+      const address = entity.skill_md_raw_url ?? entity.skill_md_url;
+      if (entity.body === '' && address !== undefined && readSkill !== undefined) {
+        const { path, name, skill_md_url = address } = entity;
+        return { status: 200, body: { path, name, content: await readSkill(address), url: skill_md_url } };
+      }
       if (entity.body === '') {
         throw new DowserError('NOT_FOUND', `The text of the skill '${entity.path}' is not stored.`, {
           hint: entity.skill_md_url === undefined ? "Register it with 'content'." : `It is at ${entity.skill_md_url}.`,
@@ -113,6 +123,10 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
       }
       const { path, name, skill_md_url = '' } = entity;
       return { status: 200, body: { path, name, content: skillMd(entity), url: skill_md_url } };
+    },
+    async checkSkillTools({ params }) {
+      const { entity } = await read(params.path);
+      return { status: 200, body: await toolsOfSkill(registry, entity.allowed_tools) };
     },
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
     getSkillHealth: ({ params }) => health(params.path),

@@ -1,6 +1,8 @@
 import { contract } from '../../api/contract.ts';
+import { NOT_OFFERED_ROUTES } from '../../api/not-offered-routes.ts';
 import { OPERATION_RIGHTS } from '../../api/rights.ts';
 import { OPERATION_NAMES, type OperationName } from '../../api/routes.ts';
+import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import type { SurfaceAnswer } from '../as-caller.ts';
@@ -25,6 +27,11 @@ const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready',
 
 /** Every operation of the contract has its route. */
 export function addOperationRoutes({ options, route, asCaller }: RouteParts): void {
+  for (const { why, ...refused } of NOT_OFFERED_ROUTES) {
+    route(refused, () => {
+      throw new DowserError('NOT_IMPLEMENTED', `Not offered: ${why}`);
+    });
+  }
   for (const name of OPERATION_NAMES) {
     const withWarnings = unknownParameters(contract[name]);
     const answer: SurfaceAnswer = async (c, surface, body) => {

@@ -36,12 +36,13 @@ test('scores each token by itself, without metadata', () => {
   const index = flights();
   index.add(7, analyzeUnit({ name: 'Flight', metadata: 'search' }), { cardRow: 7, kind: 'card' });
   const boosts = index.boostsForEach(boostTokens('flight search flight'));
-  // Row 4 has a name, a path, tags and a tool for `flight`, a description and a tool for `search`.
+  // Row 4 has a name, a path, tags and a tool for each `flight`, a description and a tool for `search`.
   expect([...boosts].sort(([a], [b]) => a - b)).toEqual([
-    [4, 10.5 + 3],
-    [7, 3],
+    [4, 2 * 10.5 + 3],
+    [7, 2 * 3],
   ]);
-  for (const [row, boost] of boosts) expect(index.explainEach(boostTokens('flight search'), row).value).toBe(boost);
+  for (const [row, boost] of boosts)
+    expect(index.explainEach(boostTokens('flight search flight'), row).value).toBe(boost);
   expect(index.boostsForEach(['hotel']).size).toBe(0);
 });
 

@@ -7,8 +7,8 @@ export const assetHealthSchema = z.object({
   healthy: z.boolean().describe('Whether it answered at the last check.'),
   health_status: z.enum(['healthy', 'unhealthy', 'unknown']),
   error: z.string().nullable().describe('Why it did not answer, or why it was not asked.'),
-  status_code: z.null().describe('Always null: nothing is asked now.'),
-  response_time_ms: z.null(),
+  status_code: z.int().describe('Always 0: nothing is asked now.'),
+  response_time_ms: z.number().describe('Always 0.'),
   last_checked_iso: z.string().meta({ format: 'date-time' }).nullable(),
 });
 
@@ -21,8 +21,8 @@ export function assetHealth(
     healthy: health_status === 'healthy',
     health_status,
     error: health_error,
-    status_code: null,
-    response_time_ms: null,
+    status_code: 0,
+    response_time_ms: 0,
     last_checked_iso: last_checked_at,
   };
 }

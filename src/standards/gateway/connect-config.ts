@@ -16,7 +16,7 @@ export const connectConfigSchema = z.object({
   auth_scheme: z.string().describe('`none` if the server names none.'),
   auth_header_name: z.string().nullable(),
   custom_headers: z.array(z.object({ name: z.string(), value: z.string() })).describe('Empty: no headers are stored.'),
-  decrypt_failures: z.array(z.string()).describe('Empty: no secrets are stored.'),
+  decrypt_failures: z.int().describe('Always 0: no secrets are stored.'),
   mcpServers: z
     .record(z.string(), clientServerSchema)
     .describe('For the configuration file of an MCP client. Empty if there is neither an address nor a command.'),
@@ -46,7 +46,7 @@ export function toConnectConfig(server: McpServer): ConnectConfig {
     auth_scheme,
     auth_header_name: AUTH_HEADERS[auth_scheme] ?? null,
     custom_headers: [],
-    decrypt_failures: [],
+    decrypt_failures: 0,
     mcpServers: client === undefined ? {} : { [key]: client },
   };
 }

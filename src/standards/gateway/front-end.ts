@@ -139,6 +139,16 @@ export function toUser(caller: Caller): z.output<typeof userSchema> {
   };
 }
 
+/** Dowser has no sign-in page: a caller sends a key or a token with each request. */
+export const authConfigSchema = z.object({
+  auth_server_url: z.literal('').describe('Empty: Dowser is no sign-in server.'),
+  auth_provider: z.null(),
+});
+export const NO_SIGN_IN: z.output<typeof authConfigSchema> = { auth_server_url: '', auth_provider: null };
+export const authProvidersSchema = z.object({
+  providers: z.array(z.object({ name: z.string(), display_name: z.string() })).describe('Always empty.'),
+});
+
 export const csrfTokenSchema = z.object({
   csrf_token: z.string().describe('Never checked: requests of other origins are refused by their `Origin`.'),
 });

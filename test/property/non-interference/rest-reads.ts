@@ -89,6 +89,7 @@ const READS: Readonly<Record<ReadName, Make>> = {
   searchSkills: ({ word }) => ({ query: { q: word } }),
   listSkills: ({ limit, tag }) => ({ query: { limit, tag } }),
   getSkillContent: onSkill,
+  checkSkillTools: onSkill,
   getSkillHealth: onSkill,
   getSkillRating: onSkill,
   getSkill: onSkill,
