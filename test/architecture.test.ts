@@ -158,6 +158,7 @@ describe('the layers', () => {
       yaml: ['sources/formats/front-matter.ts', 'sources/formats/yaml-document.ts'],
       'jsonc-parser': ['sources/formats/json-with-comments.ts'],
       jose: ['access/oidc-tokens.ts'],
+      mongodb: ['sources/mongodb/mongodb-server.ts'],
       bson: ['sources/mongodb/bson-documents.ts'],
       ignore: ['documents/scan/ignore-rules.ts'],
       hono: ['http'],

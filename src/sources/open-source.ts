@@ -9,7 +9,8 @@ import { clientConfigSource } from './client-config.ts';
 import { dowserSource, isDowser } from './dowser-source.ts';
 import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
-import { dumpSource } from './mongodb/open-mongodb.ts';
+import { isServerAddress } from './mongodb/mongodb-server.ts';
+import { dumpSource, serverSource } from './mongodb/open-mongodb.ts';
 import { namespacedSource } from './namespaced-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
@@ -85,7 +86,8 @@ async function findSource(request: SourceRequest, context: SourceContext, signal
   if (isNpmName(what) || kind === 'npm') return npmSource(what.replace(/^npm:/, ''), context);
   if (isAddress(what)) {
     const remote = { url: what, ...(headers === undefined ? {} : { headers }), ...named };
-    return openAddress(remote, await checkedKind(remote, kind, context, signal), context);
+    const found = isServerAddress(what) ? 'mongodb' : await checkedKind(remote, kind, context, signal);
+    return openAddress(remote, found, context);
   }
   return openPath(what, kind, context);
 }
@@ -106,7 +108,7 @@ const OPENERS: Readonly<Record<SourceKind, Opener>> = {
   ard: { file: ardFileSource, url: ardUrlSource },
   npm: {},
   dowser: { url: dowserSource },
-  mongodb: {},
+  mongodb: { url: (spec, context) => serverSource(spec, context) },
 };
 
 function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
@@ -217,14 +219,16 @@ export function reopenSource(kind: string, locator: Locator, context: SourceCont
 }
 
 function findStored(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
-  const { file, folder, url, command, package: packageName } = locator as Readonly<Record<string, string | undefined>>;
+  const stored = locator as Readonly<Record<string, string | undefined>>;
+  const { file, folder, url, command, package: packageName, registry_namespace: registryNamespace } = stored;
   if (isSourceKind(kind)) {
     const open = OPENERS[kind];
     if (kind === 'mcp' && command !== undefined) return mcpServerSource(locator, context);
     if (kind === 'npm' && packageName !== undefined) return npmSource(packageName, context);
     if (kind === 'skill' && folder !== undefined) return skillFolderSource(folder, context);
-    if (kind === 'mongodb' && folder !== undefined) return dumpSource(folder, locator.registry_namespace as string);
+    if (kind === 'mongodb' && folder !== undefined) return dumpSource(folder, registryNamespace);
     if (file !== undefined && open.file !== undefined) return open.file(file, context);
+    if (kind === 'mongodb' && url !== undefined) return serverSource({ url }, context, registryNamespace);
     if (url !== undefined && open.url !== undefined) return open.url({ ...locator, url }, context, since);
   }
   throw new DowserError(

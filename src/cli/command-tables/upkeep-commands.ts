@@ -145,16 +145,12 @@ export const UPKEEP_COMMANDS = [
     args: [],
     summary: 'move an MCP gateway registry to Dowser, or a data folder to a shared database and back',
     notes: [
-      'From a registry: --from is a dump of its database, DocumentDB or MongoDB: a folder of mongodump or mongoexport. Servers with their versions, agents, skills and virtual servers move, with the readers that the scopes give them. The report says what became of every field. A second run changes nothing.',
+      'From a registry: --from is a dump of its database, DocumentDB or MongoDB (a folder of mongodump or mongoexport), or its server, which needs the package mongodb. Servers with their versions, agents, skills and virtual servers move, with the readers that the scopes give them. The report says what became of every field. A second run changes nothing, and `dowser refresh` follows the database.',
       'From a store: one of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first. An interrupted run continues where it stopped. At the end, counts and 100 searches are compared.',
     ],
     options: [
-      { flags: '--from <place>', summary: 'a dump, a data folder, or the address of a database' },
-      {
-        flags: '--to <place>',
-        summary:
-          'from a registry: a data folder (default: the setting `data_dir`); else the other store, which must be empty (default: the setting `store`)',
-      },
+      { flags: '--from <place>', summary: 'a dump or mongodb://..., else a data folder or postgres://...' },
+      { flags: '--to <place>', summary: 'the target (default: the setting `data_dir`, or `store`)' },
       { flags: '--namespace <name>', summary: 'the namespace of the registry, if its database has several' },
       { flags: '--dry-run', summary: 'from a registry: only report what would happen' },
       { ...LEXICAL, summary: 'from a registry: do not compute vectors now' },
@@ -164,6 +160,7 @@ export const UPKEEP_COMMANDS = [
     examples: [
       'dowser migrate --from ./dump --dry-run',
       'dowser migrate --from ./dump',
+      'dowser migrate --from mongodb://db.example/mcp_registry',
       'dowser migrate --from ~/.local/share/dowser --to postgres://dowser@db.example/dowser',
       'dowser migrate --from postgres://dowser@db.example/dowser --to ./data',
     ],

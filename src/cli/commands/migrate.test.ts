@@ -1,16 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
 import { type GatewayCollections, gatewayCollections } from '../../../test/support/gateway-documents.ts';
 import { type DumpFormat, writeDump } from '../../../test/support/gateway-dump.ts';
+import { MongoWireServer } from '../../../test/support/mongo-wire-server.ts';
 import { loadSettings } from '../../config.ts';
 import type { Entity } from '../../model/entity.ts';
+import { toDowserError } from '../../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import { openRegistry } from '../../open.ts';
 import type { GatewayMigration } from '../sources/migrate-gateway.ts';
+import type { SourceReport } from '../sources/read-source.ts';
 import { command } from './migrate.ts';
+import { command as refresh } from './refresh.ts';
 
 const FULL = { servers: 1000, agents: 200, skills: 200, virtual: 50, scopes: 20 };
 const SMALL = { servers: 31, agents: 7, skills: 7, virtual: 5, scopes: 5 };
@@ -218,6 +222,114 @@ describe('a move from a dump of the database', () => {
       skill: { added: 7 },
       virtual_server: { added: 5 },
     });
+  });
+});
+
+describe('a move from the server of the database', () => {
+  async function newServer(): Promise<MongoWireServer> {
+    const server = await MongoWireServer.open({ ...gatewayCollections(SMALL).collections });
+    onTestFinished(() => server.close());
+    return server;
+  }
+  const addressOf = ({ port }: MongoWireServer) => `mongodb://127.0.0.1:${port}/mcp_registry`;
+  const refreshed = async (data: string) => {
+    const said = await runCommand(refresh, ['refresh', '--json', '--data', data]);
+    const [source] = (JSON.parse(said) as { sources: SourceReport[] }).sources;
+    const changed = source!.results.filter(({ state }) => state !== 'unchanged');
+    return changed.map(({ path, state }) => `${path} ${state}`).sort();
+  };
+  const change = (server: MongoWireServer, base: string, id: string, fields: JsonObject) => {
+    const name = `${base}_default`;
+    const changed = server.collections[name]!.map((one) => (one._id === id ? { ...one, ...fields } : one));
+    server.collections = { ...server.collections, [name]: changed };
+  };
+  const entityAt = async (data: string, path: string) =>
+    (await contentsOf(data)).records.find(({ entity }) => entity.path === path)?.entity;
+
+  it('gives the same as its dump, and stores a reference in place of the password', async () => {
+    const dir = newFolder();
+    const server = await newServer();
+    const [byDump, byServer] = [join(dir, 'by-dump'), join(dir, 'by-server')];
+    const { fields } = await migrate(writeDump(dir, gatewayCollections(SMALL)), byDump);
+    const report = await migrate(addressOf(server), byServer);
+    expect(report.fields).toEqual(fields);
+    const entities = async (data: string) => (await contentsOf(data)).records.map(({ entity }) => entity);
+    expect(await entities(byServer)).toEqual(await entities(byDump));
+
+    const [url] = [addressOf(server).replace('//', '//ada:hush1234@')];
+    server.failures.set('saslStart', 18);
+    const refused = await migrate(url, join(dir, 'other')).catch(toDowserError);
+    expect(refused).toMatchObject({ code: 'FORBIDDEN' });
+    expect(JSON.stringify(refused)).not.toContain('hush1234');
+    expect((await dryRun(url, join(dir, 'other'))).message).toContain('{URL_PASSWORD}');
+  });
+
+  const dryRun = async (url: string, data: string) =>
+    toDowserError(await migrate(url, data, '--dry-run').catch((thrown: unknown) => thrown));
+
+  it('stores nothing in a dry run', async () => {
+    const server = await newServer();
+    const data = join(newFolder(), 'data');
+    const report = await migrate(addressOf(server), data, '--dry-run');
+    expect(report.entities.mcp_server).toEqual({ added: 31 });
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('says so if the database changes while it is read', async () => {
+    const server = await newServer();
+    let reads = 0;
+    server.onFind = (collection) => {
+      if (collection === 'mcp_agents_default' && ++reads === 2) {
+        change(server, 'mcp_agents', '/agents/agent-1', { updated_at: '2026-05-05T00:00:00' });
+      }
+    };
+    const report = await migrate(addressOf(server), join(newFolder(), 'data'));
+    expect(report.notes.filter((note) => note.includes('changed while'))).toEqual([
+      'The collection mcp_agents_default has changed while it was read. Read it again.',
+    ]);
+  });
+
+  it('is followed by refresh while both run: new, changed, deleted, and who may read', async () => {
+    const server = await newServer();
+    const data = join(newFolder(), 'data');
+    await migrate(addressOf(server), data);
+    expect(await refreshed(data)).toEqual([]);
+    const before = await entityAt(data, '/server-6');
+    expect(before).toMatchObject({ allowed_groups: ['group-0', 'group-2', 'group-9'], is_enabled: false });
+
+    const groups = server.collections.mcp_scopes_default!.map((scope) =>
+      scope._id === 'scope-1' ? { ...scope, ui_permissions: { list_service: ['/server-6'] } } : scope,
+    );
+    server.collections = { ...server.collections, mcp_scopes_default: groups };
+    change(server, 'mcp_servers', '/server-6', { is_enabled: true });
+    change(server, 'mcp_servers', '/server-1', { visibility: 'private', description: 'Changed there.' });
+    const agents = server.collections.mcp_agents_default!.filter(({ _id }) => _id !== '/agents/agent-2');
+    const fresh = { ...server.collections.mcp_servers_default![0], _id: '/fresh', server_name: 'Fresh' };
+    const servers = [...server.collections.mcp_servers_default!, fresh];
+    server.collections = { ...server.collections, mcp_agents_default: agents, mcp_servers_default: servers };
+
+    const changed = await refreshed(data);
+    expect(changed).toEqual(expect.arrayContaining(['/fresh added', '/agents/agent-2 deleted', '/server-6 updated']));
+    expect(await entityAt(data, '/server-6')).toMatchObject({
+      allowed_groups: ['group-0', 'group-1', 'group-2', 'group-9'],
+      is_enabled: true,
+    });
+    expect(await entityAt(data, '/server-1')).toMatchObject({ visibility: 'private', description: 'Changed there.' });
+    expect(await entityAt(data, '/agents/agent-2')).toBeUndefined();
+    expect(await refreshed(data)).toEqual([]);
+  });
+
+  it('keeps everything if a collection is gone or the server does not answer', async () => {
+    const server = await newServer();
+    const data = join(newFolder(), 'data');
+    await migrate(addressOf(server), data);
+    const { records } = await contentsOf(data);
+    const { agent_skills_default: _, ...others } = server.collections;
+    server.collections = others;
+    expect(await refreshed(data)).toEqual([]);
+    server.failures.set('getMore', 11600).set('find', 11600);
+    expect(await refreshed(data)).toEqual([]);
+    expect((await contentsOf(data)).records).toEqual(records);
   });
 });
 

@@ -6,8 +6,9 @@ import type { Observed } from '../../registry/provenance/observation.ts';
 import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import { boundedSource } from '../../sources/bounded-source.ts';
 import { isDump } from '../../sources/mongodb/dump-folder.ts';
+import { isServerAddress } from '../../sources/mongodb/mongodb-server.ts';
 import type { GatewayAccount, GatewaySource } from '../../sources/mongodb/mongodb-source.ts';
-import { dumpSource } from '../../sources/mongodb/open-mongodb.ts';
+import { dumpSource, serverSource } from '../../sources/mongodb/open-mongodb.ts';
 import { trustSource } from '../../sources/trusted-sources.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandRun } from '../context.ts';
@@ -33,16 +34,21 @@ export interface GatewayMigration {
   readonly vectors: Vectors | null;
 }
 
+const isAddress = (place: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(place);
+
 /** Whether a place is the database of an MCP gateway registry, or a dump of it. */
 export async function isGateway(place: string): Promise<boolean> {
-  if (/^[a-z][\w+.-]*:\/\//i.test(place)) return false;
+  if (isAddress(place)) return isServerAddress(place);
   return isDump(resolve(place)).catch(() => false);
 }
 
 /** Moves everything that is moved, through the same door as `dowser add`: a second run finds it unchanged. */
 export async function migrateGateway(run: CommandRun, from: string): Promise<GatewayMigration> {
   const settings = targetOf(run);
-  const source = dumpSource(from, run.options.namespace as string | undefined);
+  const namespace = run.options.namespace as string | undefined;
+  const source = isServerAddress(from)
+    ? serverSource({ url: from }, sourceContext(run, settings), namespace)
+    : dumpSource(from, namespace);
   const dryRun = run.options.dryRun === true;
   return withBackend(run, { settings, missing: dryRun ? 'warn' : 'create' }, async (backend) => {
     const { report, account } = await readGateway(run, source, backend, settings);
@@ -65,7 +71,7 @@ function targetOf(run: CommandRun): Settings {
   const settings = bulkSettingsFor(run);
   const { to } = run.options as { readonly to?: string };
   if (to === undefined) return settings;
-  if (!/^[a-z][\w+.-]*:\/\//i.test(to)) return { ...settings, data_dir: resolve(to) };
+  if (!isAddress(to)) return { ...settings, data_dir: resolve(to) };
   throw new DowserError('INVALID_REQUEST', `--to is an address: a registry is moved into a data folder.`, {
     field: 'to',
     hint: "Name a folder. With the setting 'store', leave --to out: the entities go into the shared database.",

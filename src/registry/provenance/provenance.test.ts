@@ -194,7 +194,7 @@ describe('observe', () => {
       ],
     });
     expect(results.map(({ part, state }) => `${part} ${state}`)).toEqual(['a refused', 'b added', 'c refused']);
-    expect(results[2]!.notes[0]).toContain('DUPLICATE_PATH');
+    expect(results[2]!.code).toBe('DUPLICATE_PATH');
     expect((await registry.get('mcp_server', '/clock')).entity.name).toBe('Clock');
   });
 

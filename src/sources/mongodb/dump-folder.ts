@@ -5,7 +5,6 @@ import { createGunzip } from 'node:zlib';
 import { DowserError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json-object.ts';
 import { cannotRead } from '../read-document.ts';
-import { readBson, readExtendedJson } from './bson-documents.ts';
 import { namedCollection } from './collections.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
 
@@ -66,6 +65,7 @@ export function openDump(what: string): GatewayDatabase {
     async *documents(collection, signal): AsyncGenerator<JsonObject> {
       const file = (await open()).get(collection);
       if (file === undefined) return;
+      const { readBson, readExtendedJson } = await import('./bson-documents.ts');
       const input = createReadStream(file, { signal });
       const packed = file.endsWith('.gz');
       const bytes = packed ? input.pipe(createGunzip()) : input;
