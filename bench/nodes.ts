@@ -97,7 +97,7 @@ async function measure(entities: number): Promise<void> {
     const [writes, seen]: [number[], number[]] = [[], []];
     for (let n = 0; n < WRITES; n++) {
       writes.push(await timed(() => a.store.put([entityFor(entities + n)])));
-      seen.push(await timed(() => b.replica.reached(a.replica.status().revision, 10_000)));
+      seen.push(await timed(() => b.replica.reached({ epoch: null, seq: a.replica.status().revision }, 10_000)));
     }
     say('one write, p50 (ms)', at(writes, 0.5));
     say('on another node after the answer, p50 (ms)', at(seen, 0.5));
@@ -114,8 +114,8 @@ async function measure(entities: number): Promise<void> {
     await once(loader, 'spawn');
     const stopWatching = watchPauses();
     const loading = await timed(() => once(loader, 'close'));
-    const head = await new PostgresRecord(server.url).head();
-    const catching = await timed(() => b.replica.reached(head, 600_000));
+    const { seq } = await new PostgresRecord(server.url).head();
+    const catching = await timed(() => b.replica.reached({ epoch: null, seq }, 600_000));
     const { pauses, collections } = await stopWatching();
     cores?.pinTo(cores.all);
     say(`another process loads ${entities} entities (ms)`, loading);

@@ -212,8 +212,14 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
   if (store !== undefined && !readOnly) {
     const { openReplica } = await import('./engines/shared/open-replica.ts');
     const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
-    const maxBehindMs = settings.replica_max_behind * 1000;
-    return openReplica({ dir, embedder: identity, record: new PostgresRecord(store), maxBehindMs, vectorServer });
+    return openReplica({
+      dir,
+      embedder: identity,
+      record: new PostgresRecord(store),
+      maxBehindMs: settings.replica_max_behind * 1000,
+      whenLost: settings.replica_when_lost,
+      vectorServer,
+    });
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
   return openEmbedded({ dir, embedder: identity, readOnly, vectorServer });

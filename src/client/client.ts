@@ -1,5 +1,5 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
-import { REVISION_HEADER } from '../api/revision-header.ts';
+import { REVISION_HEADER, readRevision } from '../api/revision-header.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes.ts';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject, stated } from '../model/json-object.ts';
@@ -103,8 +103,12 @@ export function createClient(options: ClientOptions): Client {
   return client as unknown as Client;
 }
 
-const latest = (known: string | null, sent: string | null): string | null =>
-  Number(sent ?? 0) > Number(known ?? 0) ? sent : known;
+/** Of two epochs, the one that was sent last: what is known of another one is no longer. */
+function latest(known: string | null, sent: string | null): string | null {
+  const [before, after] = [readRevision(known ?? ''), readRevision(sent ?? '')];
+  if (after === null) return known;
+  return before?.epoch === after.epoch && before.seq >= after.seq ? known : sent;
+}
 
 /** For callers without types. */
 export function checkOptions(options: unknown): void {

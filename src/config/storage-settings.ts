@@ -30,7 +30,13 @@ export const STORAGE_SETTINGS = {
     schema: whole(1, 3600).default(10),
     env: ['DOWSER_REPLICA_MAX_BEHIND'],
     meaning:
-      'With `store`: how many seconds a node may be behind the shared database. A node that is further behind is not ready.',
+      'With `store`: how many seconds may pass since the shared database last confirmed that a node has every write. Past that, the node is not ready.',
+  },
+  replica_when_lost: {
+    schema: oneOf(['leave', 'serve']).default('leave'),
+    env: ['DOWSER_REPLICA_WHEN_LOST'],
+    meaning:
+      'With `store`: what a node does that cannot reach the shared database for longer than `replica_max_behind`. `leave`: it is not ready. `serve`: it stays ready and answers from its copy, which may be old. See [scale](scale.md#when-something-fails).',
   },
   vectors: {
     schema: z

@@ -3,8 +3,8 @@ import type { DowserError, ErrorCode } from '../model/errors.ts';
 /** The state of an engine that has a copy of a record which several processes share. */
 export interface Replica {
   status(): ReplicaStatus;
-  /** Waits until the copy has this revision. False: it did not come in time. */
-  reached(revision: number, timeoutMs: number): Promise<boolean>;
+  /** Waits until the copy has this revision. False: it did not come in time. A revision of an epoch that has ended is ignored. */
+  reached(revision: Revision, timeoutMs: number): Promise<boolean>;
   /** Whether this process embeds with this embedder in the background. Of those that could, one at a time does. */
   embeds(embedder: string): boolean;
   /** The last run that re-embeds everything: asked for by any process, done by the one that embeds. Null: none yet. */
@@ -14,6 +14,16 @@ export interface Replica {
   /** Calls back when another process has written, and when the embedders, `reindex` or `embeds` have changed. */
   watch(listener: () => void): void;
 }
+
+/** A write of the record. Revisions of two epochs are never compared: a record that went back in time begins a new one. */
+export interface Revision {
+  /** Null: the one that the copy has. */
+  readonly epoch: string | null;
+  readonly seq: number;
+}
+
+/** What a node does when it cannot reach the record for longer than it may be behind. */
+export type WhenLost = 'serve' | 'leave';
 
 export interface ReindexState {
   readonly id: string;
@@ -29,14 +39,17 @@ export interface ReindexState {
 }
 
 export interface ReplicaStatus {
+  readonly epoch: string;
   /** The last write that the copy has. */
   readonly revision: number;
   /** The last write of the record, as far as it is known. */
   readonly head: number;
-  /** How long the copy has lacked writes that the record is known to have. */
+  /** How long ago the record last confirmed that the copy has everything. */
   readonly behindMs: number;
-  /** It has had everything once since the start, and is not too far behind. */
+  /** It has had everything once since the start, is not too far behind, and is not being rebuilt. */
   readonly isReady: boolean;
+  /** The record went back in time: the copy is made equal to it. */
+  readonly isRebuilding: boolean;
   /** It has had everything once, maybe in an earlier process: searches are answered from it. Else they are refused. */
   readonly isUsable: boolean;
   /** Why the record cannot be followed; null while it can. */

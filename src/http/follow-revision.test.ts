@@ -24,12 +24,13 @@ beforeAll(async () => {
 afterAll(() => registry.close());
 
 function ask(method: string, path: string, who: string | null, headers: Record<string, string> = {}) {
-  const status = { revision: REVISION, head: REVISION + 1, behindMs: 3000, isUsable: true, error: null };
+  const state = { isUsable: true, isRebuilding: false, error: null };
+  const status = { ...state, epoch: 'e1', revision: REVISION, head: REVISION + 1, behindMs: 3000 };
   const replica: Replica = {
     status: () => ({ ...status, isReady: !isBehind }),
-    reached: async (revision: number) => {
-      if (revision > REVISION) waited++;
-      return revision <= REVISION;
+    reached: async ({ seq }) => {
+      if (seq > REVISION) waited++;
+      return seq <= REVISION;
     },
     embeds: () => false,
     reindex: () => null,
@@ -62,8 +63,8 @@ function ask(method: string, path: string, who: string | null, headers: Record<s
 const BODY = { query: 'x', type: 'skill', path: '/x', name: 'x', description: 'x' };
 
 it.each([
-  ['a write', 'POST', '/api/entities', 'writer', String(REVISION)],
-  ['a search of one who sees everything', 'POST', '/api/search/semantic', 'admin', String(REVISION)],
+  ['a write', 'POST', '/api/entities', 'writer', `e1.${REVISION}`],
+  ['a search of one who sees everything', 'POST', '/api/search/semantic', 'admin', `e1.${REVISION}`],
   ['a search', 'POST', '/api/search/semantic', 'reader', null],
   ['a read', 'GET', '/api/entities', 'admin', null],
   ['a write that is refused', 'POST', '/api/entities', 'reader', null],

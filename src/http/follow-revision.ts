@@ -1,4 +1,4 @@
-import { REVISION_HEADER } from '../api/revision-header.ts';
+import { printRevision, REVISION_HEADER, readRevision } from '../api/revision-header.ts';
 import { DowserError } from '../model/errors.ts';
 import type { Replica, VectorServer } from '../registry/registry.ts';
 import type { AppContext } from './app-context.ts';
@@ -11,10 +11,9 @@ const MAX_WAIT_MS = 2_000;
  * Throws REPLICA_BEHIND.
  */
 export async function reachRevision(replica: Replica, c: AppContext): Promise<void> {
-  const wanted = Number(c.req.header(REVISION_HEADER) ?? 0);
-  if (!Number.isSafeInteger(wanted)) return;
-  if (await replica.reached(wanted, MAX_WAIT_MS)) return;
-  throw new DowserError('REPLICA_BEHIND', `This node does not have the write ${wanted} yet.`, {
+  const wanted = readRevision(c.req.header(REVISION_HEADER) ?? '');
+  if (wanted === null || (await replica.reached(wanted, MAX_WAIT_MS))) return;
+  throw new DowserError('REPLICA_BEHIND', `This node does not have the write ${wanted.seq} yet.`, {
     hint: 'Try again, or ask another node.',
   });
 }
@@ -27,7 +26,9 @@ export function tellRevision(replica: Replica | null, c: AppContext): void {
   const surface = c.get('surface');
   if (replica === null || surface === undefined || c.req.method === 'GET') return;
   const mayKnow = surface.caller.readers === null || c.get('right') === 'write';
-  if (mayKnow) c.res.headers.set(REVISION_HEADER, String(replica.status().revision));
+  if (!mayKnow) return;
+  const { epoch, revision } = replica.status();
+  c.res.headers.set(REVISION_HEADER, printRevision(epoch, revision));
 }
 
 /** What a node needs to be ready. */
@@ -62,9 +63,11 @@ const REFUSED = 'Searches are refused until the record has been read once.';
 function checkReplica(replica: Replica | null): void {
   const status = replica?.status();
   if (status === undefined || status.isReady) return;
-  const { error, behindMs, isUsable } = status;
+  const { error, behindMs, isUsable, isRebuilding } = status;
   // Without the number of writes: everyone may ask whether a node is ready.
-  const state = `This node is ${Math.round(behindMs / 1000)} seconds behind the shared record.`;
+  const state = isRebuilding
+    ? 'The shared record went back in time, and this node rebuilds its copy of it.'
+    : `This node is ${Math.round(behindMs / 1000)} seconds behind the shared record.`;
   throw new DowserError('REPLICA_BEHIND', error === null ? state : error.message, {
     hint: `${error?.hint ?? 'It catches up by itself.'} ${isUsable ? FROM_COPY : REFUSED}`,
   });

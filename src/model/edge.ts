@@ -50,6 +50,10 @@ export interface Edge {
   readonly via?: string;
 }
 
+/** The same for two edges that are one. */
+export const edgeKey = ({ source, target, type, provenance }: Edge): string =>
+  JSON.stringify([source, target, type, provenance]);
+
 const MS_PER_DAY = 86_400_000;
 
 /** The weight of an edge now: it decays from the day on which the edge was last verified. */

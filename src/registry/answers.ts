@@ -203,10 +203,12 @@ export const healthSchema = z.object({
   }),
   replica: z
     .object({
-      ready: z.boolean().describe('It has read everything once, and is not more than `replica_max_behind` behind.'),
+      ready: z
+        .boolean()
+        .describe('It has read everything once, and the record confirmed so within `replica_max_behind`.'),
       revision: count.exactOptional().describe('The last write that this node has. For those who read everything.'),
       head: count.exactOptional().describe('The last write of the shared record, as far as this node knows.'),
-      behind_ms: count.describe('How long this node has lacked writes.'),
+      behind_ms: count.describe('How long ago the shared record confirmed that this node has every write.'),
       error: z
         .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
         .exactOptional()

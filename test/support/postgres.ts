@@ -37,3 +37,17 @@ export function terminateSessions(url: string): void {
     await client.end();`;
   execFileSync(process.execPath, ['--input-type=module', '-e', script, url]);
 }
+
+/** Keeps a copy of all tables of a schema. Returns what puts it back, in one transaction, as a restored backup does. */
+export async function backUpSchema(url: string): Promise<() => Promise<void>> {
+  const schema = decodeURIComponent(url).split('search_path=')[1];
+  const rows = await ask(url, `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`);
+  const tables = rows.map(({ tablename }) => String(tablename));
+  const backup = `b${randomBytes(6).toString('hex')}`;
+  const copies = tables.map((table) => `CREATE TABLE ${backup}.${table} AS TABLE ${table}`);
+  await ask(url, ['BEGIN', `CREATE SCHEMA ${backup}`, ...copies, 'COMMIT'].join(';'));
+  const fill = tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM ${backup}.${table}`);
+  return async () => {
+    await ask(url, ['BEGIN', ...fill, 'COMMIT'].join(';'));
+  };
+}

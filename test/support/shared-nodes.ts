@@ -22,6 +22,7 @@ export async function openNode(url: string, options: NodeOptions = {}): Promise<
 export async function allCaughtUp(...nodes: readonly ReplicaEngine[]): Promise<void> {
   const head = Math.max(...nodes.map(({ replica }) => replica.status().revision));
   for (const { replica } of nodes) {
-    if (!(await replica.reached(head, 60_000))) throw new Error(`A node did not reach revision ${head}.`);
+    if (!(await replica.reached({ epoch: null, seq: head }, 60_000)))
+      throw new Error(`A node did not reach revision ${head}.`);
   }
 }

@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** After a client has sent this text, its connection is cut before the answer comes. Null: never. */
   cutAfter: string | null;
-  /** While true, nothing is passed on: the server seems to hang. */
+  /** While true, nothing is passed on in any direction: a black hole. What was swallowed never arrives. */
   isSilent: boolean;
   /** Closes the connections there are. New ones are taken. */
   drop(): void;
@@ -27,11 +27,14 @@ export async function startProxy(to: number): Promise<TcpProxy> {
         upstream.destroy();
       });
     }
-    upstream.pipe(client);
+    const pass = (bytes: Buffer) => {
+      if (!proxy.isSilent) client.write(bytes);
+    };
+    upstream.on('data', pass);
     client.on('data', (bytes: Buffer) => {
       if (proxy.isSilent) return;
       const isLast = proxy.cutAfter !== null && bytes.includes(proxy.cutAfter);
-      if (isLast) upstream.unpipe(client);
+      if (isLast) upstream.off('data', pass);
       upstream.write(bytes);
       // The server has answered when it sends something: only then is the work done.
       if (isLast) upstream.once('data', () => client.destroy()).resume();

@@ -219,6 +219,7 @@ describe('the surface', () => {
       'data_dir DOWSER_DATA --data',
       'store DOWSER_STORE',
       'replica_max_behind DOWSER_REPLICA_MAX_BEHIND',
+      'replica_when_lost DOWSER_REPLICA_WHEN_LOST',
       'vectors DOWSER_VECTORS',
       'vectors_api_key DOWSER_VECTORS_API_KEY QDRANT_API_KEY',
       'vectors_ef DOWSER_VECTORS_EF',

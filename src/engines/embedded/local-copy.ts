@@ -21,7 +21,17 @@ export interface CopyPosition {
   readonly seq: number;
   /** The last write at which it had everything; -1: none. */
   readonly complete: number;
+  readonly epoch: string;
+  /** The tip of the last write of the record that was seen; null: none. */
+  readonly tip: string | null;
+  /** What the record had forgotten when the copy began. */
+  readonly purged: number;
+  /** The copy has entities that the record may not have: it began again. */
+  readonly isRebuilding: boolean;
 }
+
+/** Of a copy that was made before writes had tips: no record has this one. */
+const OLD_POSITION = { epoch: '', tip: '0:', purged: 0, isRebuilding: false };
 
 /** An entity to put. Vectors are given apart. */
 export interface CopiedEntity {
@@ -60,11 +70,15 @@ export class LocalCopy {
   /** Null for a folder that never followed a record. */
   get position(): CopyPosition | null {
     const stored = this.#state.record.copyPosition;
-    return stored === null ? null : (JSON.parse(stored) as CopyPosition);
+    return stored === null ? null : { ...OLD_POSITION, ...(JSON.parse(stored) as CopyPosition) };
   }
 
   get isEmpty(): boolean {
     return this.#state.index.table.entityCount === 0;
+  }
+
+  ids(): readonly EntityId[] {
+    return this.#state.index.table.sortedIds();
   }
 
   has(id: EntityId): boolean {

@@ -3,8 +3,12 @@ import type { SharedRecord } from './shared-record.ts';
 
 /** Also without a notice: those may get lost. */
 const POLL_MS = 1_000;
+/** Polls in the time that a node may be behind: it stays ready between them. */
+const POLLS_OF_READINESS = 3;
+/** Writes that follow each other closely are read together: one costs a node as much as many. */
+const GATHER_MS = 20;
 /** The waits after failures. */
-const RETRY_MS = [100, 200, 500, 1_000, 2_000, 5_000] as const;
+const RETRY_MS = [100, 200, 500, 1_000, 2_000] as const;
 
 /** The duty of embedding with a model, and of what follows from it. */
 export const embeddingDuty = (embedder: string): string => `embed ${embedder}`;
@@ -17,15 +21,19 @@ export class FollowLoop {
   readonly #record: SharedRecord;
   readonly #follower: Follower;
   readonly #onCaughtUp: () => Promise<void>;
+  readonly #pollMs: number;
   readonly #wanted = new Set<string>();
   readonly #held = new Set<string>();
   #isClosed = false;
   #hasNews = false;
+  /** Somebody waits for a write. */
+  #isUrgent = false;
   #wake: (() => void) | null = null;
   #running: Promise<void> | null = null;
 
   /** `onCaughtUp` is called after each time everything was read. */
-  constructor(record: SharedRecord, follower: Follower, onCaughtUp: () => Promise<void>) {
+  constructor(record: SharedRecord, follower: Follower, onCaughtUp: () => Promise<void>, maxBehindMs: number) {
+    this.#pollMs = Math.min(POLL_MS, maxBehindMs / POLLS_OF_READINESS);
     this.#record = record;
     this.#follower = follower;
     this.#onCaughtUp = onCaughtUp;
@@ -33,6 +41,7 @@ export class FollowLoop {
 
   /** Makes one attempt before it resolves. Never throws: see `status` of the follower. */
   async start(): Promise<void> {
+    this.#record.follow(() => this.news());
     const isDone = await this.#pass();
     this.#running = this.#run(isDone ? 0 : 1);
   }
@@ -52,6 +61,12 @@ export class FollowLoop {
     this.#wake?.();
   }
 
+  /** Reads what is new at once. */
+  hurry(): void {
+    this.#isUrgent = true;
+    this.news();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake?.();
@@ -61,7 +76,13 @@ export class FollowLoop {
   async #run(failuresBefore: number): Promise<void> {
     let failures = failuresBefore;
     while (!this.#isClosed) {
-      await this.#wait(failures === 0 ? POLL_MS : RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!, failures === 0);
+      // A record that fails is asked no more often because of news.
+      if (failures > 0) await this.#sleep(RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!, () => false);
+      else {
+        const gathered = performance.now() + GATHER_MS;
+        await this.#sleep(this.#pollMs, () => this.#hasNews);
+        await this.#sleep(gathered - performance.now(), () => this.#isUrgent);
+      }
       if (this.#isClosed) return;
       failures = (await this.#pass()) ? 0 : failures + 1;
     }
@@ -70,9 +91,9 @@ export class FollowLoop {
   async #pass(): Promise<boolean> {
     try {
       this.#hasNews = false;
+      this.#isUrgent = false;
       await this.#follower.catchUp();
       await this.#onCaughtUp();
-      await this.#record.follow(() => this.news());
       for (const duty of this.#wanted) {
         const isHeld = await this.#record.lease(duty);
         if (isHeld === this.#held.has(duty)) continue;
@@ -88,21 +109,19 @@ export class FollowLoop {
     }
   }
 
-  /** `isEager`: news end the wait. A record that fails is asked no more often because of them. */
-  #wait(ms: number, isEager: boolean): Promise<void> {
-    if (isEager && this.#hasNews) return Promise.resolve();
+  /** Until then, or until it is woken and `isOver`. */
+  #sleep(ms: number, isOver: () => boolean): Promise<void> {
+    if (ms <= 0 || isOver() || this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
-        if (!isEager && !this.#isClosed) return;
         this.#wake = null;
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.#wake = null;
-        resolve();
-      }, ms);
-      this.#wake = done;
+      const timer = setTimeout(done, ms);
+      this.#wake = () => {
+        if (isOver() || this.#isClosed) done();
+      };
     });
   }
 }

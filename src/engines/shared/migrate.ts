@@ -45,9 +45,9 @@ export async function migrate({ from, to, openRecord }: MigrateOptions): Promise
 
 async function toRecord(dir: string, record: SharedRecord): Promise<Migrated> {
   const file = join(dir, PROGRESS_FILE);
-  const id = await record.open();
+  const { record: id, seq } = await record.open();
   const known = readProgress(file);
-  if (known?.record !== id && (await record.head()) > 0) throw notEmpty(`The record at ${record.address}`);
+  if (known?.record !== id && seq > 0) throw notEmpty(`The record at ${record.address}`);
   const source = await openServed(dir);
   try {
     let after = known?.record === id ? known.after : null;

@@ -1,6 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { type EmbeddedOptions, openEmbedded } from '../embedded/open-embedded.ts';
+import type { WhenLost } from '../replica.ts';
 import { embeddingDuty, FollowLoop, VECTOR_DUTY } from './follow-loop.ts';
 import { Follower } from './follower.ts';
 import { ReplicaEngine } from './replica-engine.ts';
@@ -12,8 +13,10 @@ export interface ReplicaOptions
   readonly embedder: EmbedderIdentity | null;
   /** The replica closes it. */
   readonly record: SharedRecord;
-  /** A node that lacks writes for longer is not ready. Default: 10 seconds. */
+  /** A node whose copy was not confirmed for longer is not ready. Default: 10 seconds. */
   readonly maxBehindMs?: number;
+  /** What it does then if it cannot reach the record. Default: leave. */
+  readonly whenLost?: WhenLost;
   /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
   readonly now?: () => Date;
 }
@@ -26,7 +29,7 @@ export const MAX_BEHIND_MS = 10_000;
  * again until it can. Throws INVALID_SETTING for a folder that is no copy of this record.
  */
 export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngine> {
-  const { dir, embedder, record, maxBehindMs = MAX_BEHIND_MS, now = () => new Date() } = options;
+  const { dir, embedder, record, maxBehindMs = MAX_BEHIND_MS, whenLost = 'leave', now = () => new Date() } = options;
   const { log, maxVectorBytes, snapshotAfterUnits, vectorServer } = options;
   const local = await openEmbedded({
     dir,
@@ -39,7 +42,7 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
   });
   try {
     if (local.copy.position === null && !local.copy.isEmpty) throw notACopy(dir);
-    const follower = new Follower({ record, copy: local.copy, maxBehindMs });
+    const follower = new Follower({ record, copy: local.copy, maxBehindMs, whenLost });
     const writer = new ReplicaWriter(record, follower);
     let isSettled = embedder === null;
     const settle = async () => {
@@ -50,7 +53,7 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
       });
       isSettled = true;
     };
-    const loop = new FollowLoop(record, follower, settle);
+    const loop = new FollowLoop(record, follower, settle, maxBehindMs);
     const engine = new ReplicaEngine({ local, record, follower, writer, loop, now });
     await loop.start();
     vectorServer?.start({

@@ -15,7 +15,15 @@ function pageOf(parts: Partial<RecordPage>): RecordPage {
   const embedders = { served: null, building: null };
   const reindex = null;
   const nothing = { entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
-  return { through: 1, head: 1, embedders, reindex, ...nothing, ...parts };
+  return {
+    through: 1,
+    head: { record: 'r', epoch: 'e', seq: 1, tip: '1:x', purged: 0 },
+    isKnown: true,
+    embedders,
+    reindex,
+    ...nothing,
+    ...parts,
+  };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `mcp_server:/d${n}` as EntityId);

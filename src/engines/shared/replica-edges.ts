@@ -1,4 +1,4 @@
-import type { Edge } from '../../model/edge.ts';
+import { type Edge, edgeKey } from '../../model/edge.ts';
 import type { EdgeColumns, EdgeSelection, EdgeStore } from '../edge-store.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Follower } from './follower.ts';
@@ -20,7 +20,7 @@ export class ReplicaEdges implements EdgeStore {
   }
 
   put(edges: readonly Edge[]): Promise<void> {
-    const last = new Map(edges.map((edge) => [keyOf(edge), { edge, isDeleted: false }]));
+    const last = new Map(edges.map((edge) => [edgeKey(edge), { edge, isDeleted: false }]));
     return this.#writer.inTurn(() => this.#write([...last.values()]));
   }
 
@@ -46,6 +46,3 @@ export class ReplicaEdges implements EdgeStore {
     if (edges.length > 0) await this.#writer.write({ edges }, { edges });
   }
 }
-
-const keyOf = ({ source, target, type, provenance }: Edge): string =>
-  JSON.stringify([source, target, type, provenance]);

@@ -60,7 +60,11 @@ export class ReplicaEngine implements Engine {
     };
     this.replica = {
       status: () => follower.status(),
-      reached: (revision, timeoutMs) => follower.reached(revision, timeoutMs),
+      reached: (revision, timeoutMs) => {
+        // A write that this node has not heard of, or an epoch.
+        if (!follower.has(revision)) loop.hurry();
+        return follower.reached(revision, timeoutMs);
+      },
       embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
       reindex: () => follower.reindex,
       changeReindex: (change) =>

@@ -20,11 +20,12 @@ export class ReplicaWriter {
     this.#follower = follower;
   }
 
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.#held.getStore();
     if (outer !== undefined && !outer.isOver) return work();
+    this.#follower.checkWritable();
     return this.#record.inTurn(async (turn) => {
-      if (turn.head > this.#follower.seq || this.#follower.embedders === null) await this.#follower.catchUp();
+      await this.#follower.catchUpTo(turn.head);
       const held: HeldTurn = { turn, isOver: false };
       try {
         return await this.#held.run(held, work);
@@ -37,7 +38,7 @@ export class ReplicaWriter {
   /** Call it in a turn. */
   async write(changes: RecordChanges, copied: CopyChanges): Promise<void> {
     const { turn } = this.#held.getStore()!;
-    const seq = await turn.write(changes);
-    await this.#follower.applyOwn(seq, copied);
+    const head = await turn.write(changes);
+    await this.#follower.applyOwn(head, copied);
   }
 }

@@ -10,22 +10,26 @@ import type { Annotation, IndexedUnit } from '../store.ts';
  * the order of the commits. The record has states, not operations: a node that missed a hundred writes of one entity reads
  * it once.
  *
+ * A record can go back in time: a backup is restored, or a standby without the last writes takes over. So each write also has
+ * a random tip. A reader that knows a tip which the record does not have starts again, and the record gets a new epoch.
+ *
  * - A call that cannot reach the record rejects with RECORD_UNAVAILABLE. The next call connects again.
  * - No error, log line or report has a secret of the record's address.
  */
 export interface SharedRecord {
   /** Host, port and database, for messages. */
   readonly address: string;
-  /** Creates or updates the tables. Returns the id of this record: a copy belongs to one record. */
-  open(): Promise<string>;
-  /** The sequence number of the last write. */
-  head(): Promise<number>;
+  /** Creates or updates the tables. Throws STORE_TOO_NEW, as all other calls, if a newer Dowser has changed them. */
+  open(): Promise<RecordHead>;
+  head(): Promise<RecordHead>;
   /** One turn at a time over all nodes. The turn of a node that dies ends. */
   inTurn<T>(work: (turn: RecordTurn) => Promise<T>): Promise<T>;
   /** What changed after a sequence number, as of now. A page has whole sequence numbers only. */
   since(query: SinceQuery): Promise<RecordPage>;
   /** Calls back soon after writes of any node. Calls may get lost: ask `head` now and then. */
-  follow(onChange: () => void): Promise<void>;
+  follow(onChange: () => void): void;
+  /** Begins a new epoch, unless another node has done so since `epoch`. */
+  endEpoch(epoch: string): Promise<void>;
   /** Takes a lease, or keeps it. Returns whether this node has it. A lease ends with the connection of its node. */
   lease(name: string): Promise<boolean>;
   /** Whether a lease that this node took is surely still its own. Not if the record has been silent: another node may have it. */
@@ -35,11 +39,24 @@ export interface SharedRecord {
   close(): Promise<void>;
 }
 
+/** The last write of a record. */
+export interface RecordHead {
+  /** A copy belongs to one record. */
+  readonly record: string;
+  /** Revisions of two epochs are never compared. */
+  readonly epoch: string;
+  readonly seq: number;
+  /** Names this write: another write with the same sequence number has another one. */
+  readonly tip: string;
+  /** What was deleted up to here is forgotten. */
+  readonly purged: number;
+}
+
 export interface RecordTurn {
-  /** The sequence number of the last write before this turn. */
-  readonly head: number;
-  /** Writes in one transaction. Returns its sequence number once it is durable. */
-  write(changes: RecordChanges): Promise<number>;
+  /** The last write before this turn. */
+  readonly head: RecordHead;
+  /** Writes in one transaction. Returns the new head once it is durable. */
+  write(changes: RecordChanges): Promise<RecordHead>;
 }
 
 /** An entity as it is put. */
@@ -90,6 +107,10 @@ export interface RecordChanges {
 export interface SinceQuery {
   /** Changes up to here were read before. */
   readonly after: number;
+  /** The tip of the last write that the reader has seen; null: none. */
+  readonly seen: string | null;
+  /** `purged` when the reader began at 0. */
+  readonly purged: number;
   /** The last sequence number at which the reader had everything; -1: none. Not above `after`. */
   readonly complete: number;
   /** About how many entities, vectors, annotations or edges a page has at most. */
@@ -109,10 +130,12 @@ export interface OwnedVector extends Omit<VectorState, 'vector'> {
 }
 
 export interface RecordPage {
+  /** False: the record has no such write as `seen`, or forgot deletions since `after`. Start again at 0: this page is empty. */
+  readonly isKnown: boolean;
   /** The page has every change up to this sequence number. */
   readonly through: number;
   /** The last write when the page was read. */
-  readonly head: number;
+  readonly head: RecordHead;
   readonly embedders: EmbedderStates;
   readonly reindex: ReindexState | null;
   readonly entities: readonly ChangedEntity[];

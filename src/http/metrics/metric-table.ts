@@ -85,7 +85,7 @@ export const METRICS = {
   dowser_replica_behind_seconds: {
     type: 'gauge',
     labels: [],
-    help: 'How long this node has been behind the shared record.',
+    help: 'How long ago the shared record confirmed that this node has every write.',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

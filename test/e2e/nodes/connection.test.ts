@@ -35,9 +35,11 @@ if (postgres === null) {
     connection.drop();
     await connection.query(one);
     const after = connection.session;
-    await expect(connection.query(one, undefined, before)).rejects.toMatchObject({ code: 'RECORD_UNAVAILABLE' });
+    await expect(connection.query(one, undefined, { session: before })).rejects.toMatchObject({
+      code: 'RECORD_UNAVAILABLE',
+    });
     connection.end(one, before);
-    expect(await connection.query(one, undefined, after)).toEqual([{ one: 1 }]);
+    expect(await connection.query(one, undefined, { session: after })).toEqual([{ one: 1 }]);
   });
 
   it('takes an error with which the server ends the session for a lost connection', async () => {

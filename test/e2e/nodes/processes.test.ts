@@ -70,7 +70,7 @@ if (postgres === null) {
       expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
       expect(await late.json()).toMatchObject({ error: { code: 'REPLICA_BEHIND' } });
       expect((await fetch(`${b.url}/ready`)).status).toBe(200);
-      expect((await createClient({ baseUrl: b.url }).health()).replica).toMatchObject({ ready: true, behind_ms: 0 });
+      expect((await createClient({ baseUrl: b.url }).health()).replica).toMatchObject({ ready: true });
 
       await postgres.kill();
       const refused = await putServer(createClient({ baseUrl: a.url }), '/late').catch((error: unknown) => error);

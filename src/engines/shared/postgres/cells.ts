@@ -5,13 +5,18 @@ import { type UnitId, type UnitKind, unitId } from '../../../model/unit.ts';
 import type { ReindexState } from '../../replica.ts';
 import type { Annotation, IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
-import type { EdgeState, EmbedderStates, OwnedVector } from '../shared-record.ts';
+import type { EdgeState, EmbedderStates, OwnedVector, RecordHead } from '../shared-record.ts';
 
 /** Rows as the database gives them, and what they mean. PostgreSQL takes no NUL and no half surrogate: see `stored-text.ts`. */
 
 export interface HeadCells {
+  /** The version of the tables. */
+  readonly version: string;
   readonly id: string;
+  readonly epoch: string;
   readonly seq: string;
+  readonly tip: string;
+  readonly purged: string;
   readonly served: string | null;
   readonly served_dimensions: string | null;
   readonly building: string | null;
@@ -81,6 +86,14 @@ export function unitsFromJson(entity: EntityId, json: string): readonly IndexedU
     fields: fields as IndexedUnit['fields'],
   }));
 }
+
+export const toHead = ({ id, epoch, seq, tip, purged }: HeadCells): RecordHead => ({
+  record: id,
+  epoch,
+  seq: Number(seq),
+  tip,
+  purged: Number(purged),
+});
 
 export function toEmbedders(head: HeadCells): EmbedderStates {
   return {

@@ -5,13 +5,25 @@ import { isServerError, toRecordError } from './record-errors.ts';
 
 const CONNECT_MS = 5_000;
 /** A page of vectors takes a second or two. Past this the server is lost. */
-const QUERY_MS = 60_000;
+const QUERY_MS = 20_000;
+/** What is asked next waits for it. */
+const END_MS = 2_000;
+/** Tables of an older Dowser are changed as a new session begins. */
+const PREPARE_MS = 600_000;
 /** The server ends the session of a node that vanished, and with it its turn and its leases. */
 const SESSION = `SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-  SET tcp_user_timeout = 20000; SET lock_timeout = 20000; SET idle_in_transaction_session_timeout = 30000; SET synchronous_commit = on; SET client_encoding = 'UTF8'`;
+  SET tcp_user_timeout = 20000; SET lock_timeout = 8000; SET idle_in_transaction_session_timeout = 30000; SET synchronous_commit = on; SET client_encoding = 'UTF8';
+  SET standard_conforming_strings = on`;
 
 /** Less than the 20 seconds of `tcp_user_timeout`. */
 const HELD_MS = 15_000;
+
+export interface QueryOptions {
+  /** Fail if this is no longer the connection. */
+  readonly session?: object | null;
+  /** For the answer, and for a connection where there is none. Past this the server is lost. */
+  readonly timeoutMs?: number;
+}
 
 /** What can be asked of one session. */
 export interface Session {
@@ -55,35 +67,41 @@ export class PostgresConnection {
     return this.#client !== null && this.#now() - this.#answeredAt <= HELD_MS;
   }
 
-  /** The rows of the last statement; several statements take no values. `session`: fail if this is no longer the connection. */
+  /** The rows of the last statement that has some; several statements take no values. */
   async query<R extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
-    session?: object | null,
+    options: QueryOptions = {},
   ): Promise<readonly R[]> {
     // If it fails, the session ends, and with it everything that was sent behind it.
     if (this.#ending !== null) await this.#ending;
-    return this.#run<R>({ text, ...(values === undefined ? {} : { values: [...values] }) }, session);
+    return this.#run<R>({ text, ...(values === undefined ? {} : { values: [...values] }) }, options);
   }
 
   /**
    * The first query of something. If the session was lost unnoticed, a new one is asked: nothing depends on the old one yet.
    * The server may have closed it while it was idle, or because it shuts down.
    */
-  async begin<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]> {
+  async begin<R extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+    timeoutMs = QUERY_MS,
+  ): Promise<readonly R[]> {
     const before = this.#client;
+    const deadline = performance.now() + timeoutMs;
     try {
-      return await this.query<R>(text, values);
+      return await this.query<R>(text, values, { timeoutMs });
     } catch (error) {
-      if (before === null || this.#client === before || this.#isClosed) throw error;
-      return await this.query<R>(text, values);
+      const leftMs = deadline - performance.now();
+      if (before === null || this.#client === before || this.#isClosed || leftMs <= 0) throw error;
+      return await this.query<R>(text, values, { timeoutMs: leftMs });
     }
   }
 
   /** The last query of something. Nobody waits for its answer. If it fails, the session ends with whatever it holds. */
   end(text: string, session: object | null): void {
     if (session === null || session !== this.#client) return;
-    const ending = this.query(text, undefined, session)
+    const ending = this.query(text, undefined, { session, timeoutMs: END_MS })
       .then(
         () => {},
         () => {
@@ -110,17 +128,22 @@ export class PostgresConnection {
     client?.end().catch(() => {});
   }
 
-  async #run<R extends QueryResultRow>(query: object, session: object | null | undefined): Promise<readonly R[]> {
+  async #run<R extends QueryResultRow>(
+    query: object,
+    { session, timeoutMs = QUERY_MS }: QueryOptions,
+  ): Promise<readonly R[]> {
     let client: Client | null = null;
+    const deadline = performance.now() + timeoutMs;
     try {
-      client = session === undefined ? await this.#connected() : this.#client;
+      client = session === undefined ? await within(this.#connected(), timeoutMs) : this.#client;
       if (client === null || (session !== undefined && client !== session)) throw new Error('the connection was lost');
       const sentAt = this.#now();
-      const answer: unknown = await client.query(query as never);
+      const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const answer: unknown = await client.query({ ...query, query_timeout: leftMs } as never);
       if (client === this.#client) this.#answeredAt = sentAt;
       // Several statements have several results.
-      const last = Array.isArray(answer) ? answer.at(-1) : answer;
-      return (last as QueryResult<R>).rows;
+      const results = (Array.isArray(answer) ? answer : [answer]) as readonly QueryResult<R>[];
+      return results.findLast(({ rows }) => rows.length > 0)?.rows ?? [];
     } catch (error) {
       // Whatever the driver thinks of this connection: the next query gets a new one. A query of an older session is none of it.
       const isOurs = client !== null && client === this.#client && (session === undefined || session === client);
@@ -144,7 +167,7 @@ export class PostgresConnection {
     const client = new pg.Client({
       connectionString: this.#address.connectionString,
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: QUERY_MS,
+      query_timeout: PREPARE_MS,
       keepAlive: true,
       application_name: 'dowser',
     });
@@ -157,7 +180,7 @@ export class PostgresConnection {
     try {
       await client.connect();
       const sentAt = this.#now();
-      await client.query(SESSION);
+      await client.query({ text: SESSION, query_timeout: CONNECT_MS } as never);
       await this.#onConnect({
         query: async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
           (await client.query<R>(text, [...values])).rows,
@@ -170,6 +193,15 @@ export class PostgresConnection {
       throw error;
     }
   }
+}
+
+/** The connection goes on being made: the next query may have it. */
+function within<T>(connecting: Promise<T> | T, timeoutMs: number): Promise<T> | T {
+  if (!(connecting instanceof Promise)) return connecting;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no connection in time')), timeoutMs);
+    connecting.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function loadDriver() {

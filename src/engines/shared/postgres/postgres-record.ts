@@ -1,22 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { DowserError } from '../../../model/errors.ts';
 import { WriteTurns } from '../../write-turns.ts';
-import type { RecordChanges, RecordPage, RecordTurn, SharedRecord, SinceQuery } from '../shared-record.ts';
-import type { HeadCells } from './cells.ts';
+import type { RecordChanges, RecordHead, RecordPage, RecordTurn, SharedRecord, SinceQuery } from '../shared-record.ts';
+import { type HeadCells, toHead } from './cells.ts';
 import { PostgresConnection, type Session } from './connection.ts';
+import { literal } from './literal.ts';
 import { type PostgresAddress, parsePostgresAddress } from './postgres-address.ts';
-import { HEAD, readSince } from './read-since.ts';
-import { isServerError, unknownCommit } from './record-errors.ts';
-import { updateTables } from './tables.ts';
+import { HEAD, POLL_MS, readSince } from './read-since.ts';
+import { codeOf, isServerError, unknownCommit } from './record-errors.ts';
+import { NEW_EPOCH, type TableStep, Tables, TURN } from './tables.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** One turn over all nodes that share a schema of a database. */
-const TURN = "hashtext('dowser turn'), hashtext(current_schema())";
 const LEASE = "hashtext('dowser lease ' || $1), hashtext(current_schema())";
 const CHANNEL = "'dowser_' || md5(current_schema())";
-const BEGIN = `BEGIN; SELECT pg_advisory_xact_lock(${TURN}); UPDATE dowser_head SET seq = seq + 1 RETURNING seq`;
-/** A node that stops in the midst of its turn must not stop all others. */
-const MAX_IDLE_TURN_MS = 30_000;
+/** How long a write waits for its turn, and then for its answer. Past this the record is lost. */
+const WRITE_MS = 8_000;
+/** Connects, and reads or creates the tables. */
+const OPEN_MS = 10_000;
+/** A node that stops in the midst of its turn must not stop all others for longer. */
+const MAX_SILENT_TURN_MS = 5_000;
+/** A node that computes in its turn says so. */
+const BEAT_MS = 1_500;
+/** The tables were replaced by those of a backup: a new session looks at them again. */
+const OTHER_TABLES = new Set(['42P01', '42703']);
+
+export interface PostgresOptions {
+  /** Milliseconds, for tests. */
+  readonly now?: () => number;
+  /** Default: the tables of this Dowser. */
+  readonly steps?: readonly TableStep[];
+}
 
 /**
  * The record in PostgreSQL. One connection writes, in turns of all nodes. Another one reads, listens and has the leases.
@@ -26,17 +39,21 @@ export class PostgresRecord implements SharedRecord {
   readonly address: string;
   readonly #writer: PostgresConnection;
   readonly #reader: PostgresConnection;
+  readonly #tables: Tables;
   /** One use of a connection at a time: a transaction has several statements. */
   readonly #turns = new WriteTurns();
   readonly #reads = new WriteTurns();
   readonly #node = randomUUID();
   #leases = new Set<string>();
   #onChange: () => void = () => {};
+  #wasOpen = false;
+  /** How often a turn was asked for in vain. */
+  #losses = 0;
 
-  /** `now`: milliseconds, for tests. */
-  constructor(url: string, now?: () => number) {
+  constructor(url: string, { now, steps }: PostgresOptions = {}) {
     const address: PostgresAddress = parsePostgresAddress(url);
     this.address = address.shown;
+    this.#tables = new Tables(address.shown, steps);
     this.#writer = new PostgresConnection(address);
     this.#reader = new PostgresConnection(
       address,
@@ -49,45 +66,74 @@ export class PostgresRecord implements SharedRecord {
     );
   }
 
-  async open(): Promise<string> {
-    const [head] = await this.#reads.take(() => this.#reader.begin<HeadCells>(HEAD));
-    return head!.id;
+  async open(): Promise<RecordHead> {
+    const head = await this.#readHead(OPEN_MS);
+    this.#wasOpen = true;
+    return head;
   }
 
-  async head(): Promise<number> {
-    const [head] = await this.#reads.take(() => this.#reader.begin<HeadCells>(HEAD));
-    return Number(head!.seq);
+  head(): Promise<RecordHead> {
+    return this.#readHead(POLL_MS);
   }
 
   inTurn<T>(work: (turn: RecordTurn) => Promise<T>): Promise<T> {
+    const losses = this.#losses;
     return this.#turns.take(async () => {
-      const { session, head } = await this.#takeTurn();
-      const turn: RecordTurn = { head, write: (changes) => this.#write(session, changes) };
+      // Those who waited meanwhile do not each try for as long.
+      if (losses < this.#losses) throw this.#noTurn();
+      const cells = await this.#takeTurn();
+      const session = this.#writer.session!;
+      const beat = setInterval(() => {
+        this.#writer.query('SELECT 1', undefined, { session }).catch(() => {});
+      }, BEAT_MS);
       try {
-        return await work(turn);
+        this.#check(cells, this.#writer);
+        const head = toHead(cells!);
+        let last = head;
+        const write = async (changes: RecordChanges) => {
+          last = await this.#write(session, last, changes);
+          return last;
+        };
+        return await work({ head, write });
       } finally {
+        clearInterval(beat);
         this.#writer.end(`SET idle_session_timeout = 0; SELECT pg_advisory_unlock(${TURN})`, session);
       }
     });
   }
 
-  since(query: SinceQuery): Promise<RecordPage> {
-    return this.#reads.take(() => readSince(this.#reader, query));
+  async #takeTurn(): Promise<HeadCells | undefined> {
+    const take = `SET idle_session_timeout = ${MAX_SILENT_TURN_MS}; SELECT pg_advisory_lock(${TURN}); ${HEAD}`;
+    try {
+      const [cells] = await this.#writer.begin<HeadCells>(take, undefined, WRITE_MS);
+      return cells;
+    } catch (error) {
+      if (!isRefused(error)) this.#losses++;
+      throw error;
+    }
   }
 
-  async follow(onChange: () => void): Promise<void> {
+  since(query: SinceQuery): Promise<RecordPage> {
+    return this.#read(() => readSince(this.#reader, query, (cells) => this.#check(cells, this.#reader)));
+  }
+
+  follow(onChange: () => void): void {
     this.#onChange = onChange;
-    await this.head();
+  }
+
+  async endEpoch(epoch: string): Promise<void> {
+    const end = `UPDATE dowser_head SET epoch = ${NEW_EPOCH} WHERE epoch = ${literal(epoch)};
+      SELECT pg_notify(${CHANNEL}, '${this.#node}')`;
+    await this.#read(() => this.#reader.begin(end, undefined, POLL_MS));
   }
 
   lease(name: string): Promise<boolean> {
-    return this.#reads.take(async () => {
+    return this.#read(async () => {
       // Connects if needed, which forgets the leases of the session before.
-      if (this.#leases.has(name) && !this.#reader.isHeld) await this.#reader.begin(HEAD);
+      if (this.#leases.has(name) && !this.#reader.isHeld) await this.#reader.begin(HEAD, undefined, POLL_MS);
       if (this.#reader.session !== null && this.#leases.has(name)) return true;
-      const [taken] = await this.#reader.begin<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LEASE}) AS taken`, [
-        name,
-      ]);
+      const take = `SELECT pg_try_advisory_lock(${LEASE}) AS taken`;
+      const [taken] = await this.#reader.begin<{ taken: boolean }>(take, [name], POLL_MS);
       if (taken?.taken !== true) return false;
       this.#leases.add(name);
       return true;
@@ -99,9 +145,9 @@ export class PostgresRecord implements SharedRecord {
   }
 
   release(name: string): Promise<void> {
-    return this.#reads.take(async () => {
+    return this.#read(async () => {
       if (!this.#leases.delete(name) || this.#reader.session === null) return;
-      await this.#reader.query(`SELECT pg_advisory_unlock(${LEASE})`, [name]);
+      await this.#reader.query(`SELECT pg_advisory_unlock(${LEASE})`, [name], { timeoutMs: POLL_MS });
     });
   }
 
@@ -109,40 +155,76 @@ export class PostgresRecord implements SharedRecord {
     await Promise.all([this.#reader.close(), this.#writer.close()]);
   }
 
-  /** Each new session: the tables may be of a newer Dowser by now, and leases are gone. */
+  /** Each new session: the tables may be of another Dowser by now, and leases are gone. */
   async #prepare(session: Session): Promise<void> {
     this.#leases = new Set();
-    await updateTables(session, this.address);
+    await this.#tables.update(session, !this.#wasOpen);
     const [name] = await session.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
     await session.query(`LISTEN ${name!.channel}`);
   }
 
-  async #takeTurn(): Promise<{ readonly session: object; readonly head: number }> {
-    const take = `SET idle_session_timeout = ${MAX_IDLE_TURN_MS}; SELECT pg_advisory_lock(${TURN}); ${HEAD}`;
-    const [head] = await this.#writer.begin<HeadCells>(take);
-    return { session: this.#writer.session!, head: Number(head!.seq) };
+  #readHead(timeoutMs: number): Promise<RecordHead> {
+    return this.#read(async () => {
+      const [cells] = await this.#reader.begin<HeadCells>(HEAD, undefined, timeoutMs);
+      this.#check(cells, this.#reader);
+      return toHead(cells!);
+    });
   }
 
-  /** The lock of the turn is of the session, and each write takes it for its transaction too: it commits with it or not at all. */
-  async #write(session: object, changes: RecordChanges): Promise<number> {
-    const run = (text: string, values?: readonly unknown[]) => this.#writer.query(text, values, session);
-    let seq: number;
+  #read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#reads.take(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (OTHER_TABLES.has(codeOf((error as DowserError).cause))) this.#reader.drop();
+        throw error;
+      }
+    });
+  }
+
+  /** Tables of an older Dowser come from a backup: the next session of the reader brings them up to date. */
+  #check(cells: HeadCells | undefined, connection: PostgresConnection): void {
     try {
-      const [head] = await this.#writer.query<{ seq: string }>(BEGIN, undefined, session);
-      seq = Number(head!.seq);
-      await writeChanges(run, seq, changes);
+      this.#tables.check(cells?.version);
     } catch (error) {
-      await run('ROLLBACK').catch(() => this.#writer.drop());
+      connection.drop();
+      if (connection !== this.#reader) this.#reader.drop();
       throw error;
     }
+  }
+
+  /**
+   * One round trip. The lock of the turn is of the session, and each write takes it for its transaction too: it commits with it or
+   * not at all. It also fails where the head is not the one of the turn.
+   */
+  async #write(session: object, head: RecordHead, changes: RecordChanges): Promise<RecordHead> {
+    if (this.#writer.session !== session) throw this.#noTurn();
+    const seq = head.seq + 1;
+    const tip = `${seq}:${randomUUID()}`;
+    const text = [
+      `BEGIN; SELECT pg_advisory_xact_lock(${TURN})`,
+      `UPDATE dowser_head SET seq = ${seq}, tip = ${literal(tip)} WHERE tip = ${literal(head.tip)}`,
+      `INSERT INTO dowser_writes VALUES (${seq}, (SELECT tip FROM dowser_head WHERE tip = ${literal(tip)}), now())`,
+      writeChanges(seq, changes),
+      `SELECT pg_notify(${CHANNEL}, '${this.#node}'); COMMIT`,
+    ];
     try {
-      await run(`SELECT pg_notify(${CHANNEL}, '${this.#node}'); COMMIT`);
+      await this.#writer.query(text.join(';\n'), undefined, { session, timeoutMs: WRITE_MS });
     } catch (error) {
-      this.#writer.drop();
       // With an answer of the server, it did not commit.
-      throw isRefused(error) ? error : unknownCommit(error, this.address);
+      if (!isRefused(error)) {
+        this.#writer.drop();
+        throw unknownCommit(error, this.address);
+      }
+      await this.#writer.query('ROLLBACK', undefined, { session }).catch(() => this.#writer.drop());
+      throw error;
     }
-    return seq;
+    return { ...head, seq, tip };
+  }
+
+  #noTurn(): DowserError {
+    const message = `The record at ${this.address} gave this node no turn to write.`;
+    return new DowserError('RECORD_UNAVAILABLE', message, { hint: 'Nothing of this write was stored. Try again.' });
   }
 }
 

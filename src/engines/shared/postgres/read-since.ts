@@ -10,25 +10,37 @@ import {
   toAnnotation,
   toEdge,
   toEmbedders,
+  toHead,
   toReindex,
   toVector,
   unitsFromJson,
   type VectorCells,
 } from './cells.ts';
 import type { PostgresConnection, Session } from './connection.ts';
+import { literal } from './literal.ts';
 
 const TABLES = ['dowser_entities', 'dowser_annotations', 'dowser_vectors', 'dowser_edges'] as const;
 
-export const HEAD =
-  'SELECT id, seq, served, served_dimensions, building, building_dimensions, reindex FROM dowser_head';
+export const HEAD = 'SELECT h.*, (SELECT version FROM dowser_version) AS version FROM dowser_head h';
 
-/** The head, and the sequence number of the last row that still fits on the page, if not all do. One snapshot for all. */
-const BEGIN = (after: number, limit: number) => {
+/** Past this the record does not answer. */
+export const POLL_MS = 2_000;
+
+/**
+ * The head, whether the reader may go on, and the sequence number of the last row that still fits on the page, if not all do.
+ * One snapshot for all.
+ */
+const BEGIN = ({ after, limit, seen, purged }: SinceQuery) => {
   const cuts = TABLES.map(
     (table) => `(SELECT seq FROM ${table} WHERE seq > ${after} ORDER BY seq OFFSET ${limit - 1} LIMIT 1)`,
   );
+  const isSeen =
+    seen === null
+      ? 'true'
+      : `EXISTS (SELECT FROM dowser_writes w WHERE w.tip = ${literal(seen)} AND w.seq = ${seqOf(seen)})`;
   return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SELECT h.*, least(h.seq, ${cuts.join(', ')}) AS through FROM dowser_head h`;
+    SELECT h.*, (SELECT version FROM dowser_version) AS version, least(h.seq, ${cuts.join(', ')}) AS through,
+      ${isSeen} AND (${after} = 0 OR ${after} >= h.purged OR h.purged = ${purged}) AS is_known FROM dowser_head h`;
 };
 
 const BETWEEN = 'seq > $1 AND seq <= $2';
@@ -39,28 +51,40 @@ const VECTORS = `SELECT unit, entity, embedder, text_hash, vector IS NOT NULL AS
   FROM dowser_vectors WHERE (${BETWEEN}) OR entity = ANY ($3::text[])`;
 const EDGES = `SELECT source, target, type, provenance, is_deleted, numbers FROM dowser_edges WHERE ${BETWEEN} ORDER BY seq`;
 
-/** Reads a page. Nothing else may use the connection meanwhile: the page is read in one transaction. */
-export async function readSince(connection: PostgresConnection, query: SinceQuery): Promise<RecordPage> {
-  const [cells] = await connection.begin<PageCells>(BEGIN(query.after, query.limit));
+/**
+ * Reads a page. Nothing else may use the connection meanwhile: the page is read in one transaction. `check` throws for tables
+ * that this Dowser cannot read.
+ */
+export async function readSince(
+  connection: PostgresConnection,
+  query: SinceQuery,
+  check: (head: HeadCells | undefined) => void,
+): Promise<RecordPage> {
+  const [cells] = await connection.begin<PageCells>(BEGIN(query), undefined, POLL_MS);
   const { session } = connection;
   try {
-    return await readPage((text, values) => connection.query(text, values, session), cells!, query);
+    check(cells);
+    return await readPage((text, values) => connection.query(text, values, { session }), cells!, query);
   } finally {
     connection.end('COMMIT', session);
   }
 }
 
-type PageCells = HeadCells & { readonly through: string };
+/** A tip begins with the number of its write. */
+const seqOf = (tip: string): number => Number.parseInt(tip, 10);
+
+type PageCells = HeadCells & { readonly through: string; readonly is_known: boolean };
 
 async function readPage(
   read: Session['query'],
   cells: PageCells,
   { after, complete }: SinceQuery,
 ): Promise<RecordPage> {
-  const head = Number(cells.seq);
+  const head = toHead(cells);
   const through = Number(cells.through);
-  const page = { head, through, embedders: toEmbedders(cells), reindex: toReindex(cells) };
-  if (after >= head) return { ...page, entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
+  const page = { isKnown: cells.is_known, head, through, embedders: toEmbedders(cells), reindex: toReindex(cells) };
+  if (after >= head.seq || !page.isKnown)
+    return { ...page, entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
   const range = [after, through];
   const rows = await read<EntityCells>(ENTITIES, range);
   const live = rows.filter(({ json }) => json !== null);

@@ -1,11 +1,13 @@
 import { DowserError } from '../../../model/errors.ts';
 import type { Session } from './connection.ts';
 
-interface TableStep {
+export interface TableStep {
   readonly version: number;
   readonly what: string;
   readonly sql: string;
 }
+
+export const NEW_EPOCH = 'left(md5(gen_random_uuid()::text), 12)';
 
 /** Append only: a step that has been released never changes. Ids are compared by code point. */
 export const TABLE_STEPS: readonly TableStep[] = [
@@ -68,50 +70,95 @@ export const TABLE_STEPS: readonly TableStep[] = [
     what: 'The last run that re-embeds everything, as JSON.',
     sql: 'ALTER TABLE dowser_head ADD COLUMN reindex text',
   },
+  {
+    version: 3,
+    what: 'The tips of the writes, the epoch, and what is purged. The check refuses writes of a Dowser that knows no tips.',
+    sql: `
+      CREATE TABLE dowser_writes (
+        seq bigint PRIMARY KEY,
+        tip text NOT NULL,
+        at timestamptz NOT NULL
+      );
+      ALTER TABLE dowser_head ADD COLUMN epoch text;
+      ALTER TABLE dowser_head ADD COLUMN tip text;
+      ALTER TABLE dowser_head ADD COLUMN purged bigint NOT NULL DEFAULT 0;
+      UPDATE dowser_head SET epoch = ${NEW_EPOCH}, tip = seq || ':' || gen_random_uuid();
+      INSERT INTO dowser_writes SELECT seq, tip, now() FROM dowser_head;
+      ALTER TABLE dowser_head ALTER COLUMN epoch SET NOT NULL;
+      ALTER TABLE dowser_head ALTER COLUMN tip SET NOT NULL;
+      ALTER TABLE dowser_head ADD CHECK (starts_with(tip, seq || ':'));
+    `,
+  },
 ];
 
-/**
- * Creates the tables or brings them up to date. One node at a time. Refuses a database of a newer Dowser: it may have
- * columns whose meaning this one does not know.
- */
-export async function updateTables(
-  session: Session,
-  address: string,
-  steps: readonly TableStep[] = TABLE_STEPS,
-): Promise<void> {
-  const newest = steps.at(-1)?.version ?? 0;
-  if ((await checkedVersion(session, address, newest)) === newest) return;
-  await session.query('BEGIN');
-  try {
-    await session.query("SELECT pg_advisory_xact_lock(hashtext('dowser tables'), hashtext(current_schema()))");
-    const version = await checkedVersion(session, address, newest);
-    if (version === 0) await session.query('CREATE TABLE dowser_version (version bigint NOT NULL)');
-    for (const step of steps) if (step.version > version) await runAll(session, step.sql);
-    await session.query('DELETE FROM dowser_version');
-    await session.query('INSERT INTO dowser_version VALUES ($1)', [newest]);
-    await session.query('COMMIT');
-  } catch (error) {
-    await session.query('ROLLBACK').catch(() => {});
-    throw error;
+/** One turn over all nodes that share a schema of a database. The tables change in a turn: no write of an older Dowser is under way. */
+export const TURN = "hashtext('dowser turn'), hashtext(current_schema())";
+
+/** The tables as this Dowser knows them. */
+export class Tables {
+  readonly #address: string;
+  readonly #steps: readonly TableStep[];
+
+  constructor(address: string, steps: readonly TableStep[] = TABLE_STEPS) {
+    this.#address = address;
+    this.#steps = steps;
+  }
+
+  get #newest(): number {
+    return this.#steps.at(-1)?.version ?? 0;
+  }
+
+  /** Brings them up to date, one node at a time. `mayCreate`: also where there are none. Throws STORE_TOO_NEW. */
+  async update(session: Session, mayCreate: boolean): Promise<void> {
+    if ((await this.#versionIn(session)) === this.#newest) return;
+    await session.query('BEGIN');
+    try {
+      await session.query(`SELECT pg_advisory_xact_lock(${TURN})`);
+      const version = await this.#versionIn(session);
+      if (version === 0 && !mayCreate) throw this.#unusable('its tables are gone');
+      if (version === 0) await session.query('CREATE TABLE dowser_version (version bigint NOT NULL)');
+      for (const step of this.#steps) if (step.version > version) await runAll(session, step.sql);
+      await session.query('DELETE FROM dowser_version');
+      await session.query('INSERT INTO dowser_version VALUES ($1)', [this.#newest]);
+      await session.query('COMMIT');
+    } catch (error) {
+      await session.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Throws unless the tables are of this version. */
+  check(found: unknown): void {
+    const version = Number(found);
+    if (version === this.#newest) return;
+    if (version > this.#newest) throw this.#tooNew(version);
+    throw this.#unusable('its tables are of an older Dowser');
+  }
+
+  /** 0 for a database without our tables. */
+  async #versionIn(session: Session): Promise<number> {
+    const [table] = await session.query<{ exists: boolean }>(
+      "SELECT to_regclass('dowser_version') IS NOT NULL AS exists",
+    );
+    if (table?.exists !== true) return 0;
+    const [found] = await session.query<{ version: string }>('SELECT version FROM dowser_version');
+    const version = Number(found?.version ?? 0);
+    if (version > this.#newest) throw this.#tooNew(version);
+    return version;
+  }
+
+  #tooNew(version: number): DowserError {
+    const message = `The record at ${this.#address} has version ${version}; this Dowser reads up to version ${this.#newest}.`;
+    return new DowserError('STORE_TOO_NEW', message, { hint: 'Update Dowser on this node.' });
+  }
+
+  #unusable(reason: string): DowserError {
+    return new DowserError('RECORD_UNAVAILABLE', `The record at ${this.#address} cannot be used: ${reason}.`, {
+      hint: 'Was it restored from a backup? Dowser tries again.',
+    });
   }
 }
 
 async function runAll(session: Session, sql: string): Promise<void> {
   for (const statement of sql.split(';')) if (statement.trim() !== '') await session.query(statement);
-}
-
-/** 0 for a database without our tables. */
-async function checkedVersion(session: Session, address: string, newest: number): Promise<number> {
-  const [table] = await session.query<{ exists: boolean }>(
-    "SELECT to_regclass('dowser_version') IS NOT NULL AS exists",
-  );
-  if (table?.exists !== true) return 0;
-  const [found] = await session.query<{ version: string }>('SELECT version FROM dowser_version');
-  const version = Number(found?.version ?? 0);
-  if (version <= newest) return version;
-  throw new DowserError(
-    'STORE_TOO_NEW',
-    `The record at ${address} has version ${version}; this Dowser reads up to version ${newest}.`,
-    { hint: 'Update Dowser on this node.' },
-  );
 }

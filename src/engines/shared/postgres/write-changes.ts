@@ -3,9 +3,10 @@ import type { IndexedUnit } from '../../store.ts';
 import { toStoredText } from '../../stored-text.ts';
 import type { EmbedderStates, EntityState, RecordChanges } from '../shared-record.ts';
 import { edgeNumbers, reindexToJson, toBytes, unitsToJson } from './cells.ts';
+import { inline } from './literal.ts';
 
-/** Runs a statement of the transaction. */
-export type Run = (text: string, values: readonly unknown[]) => Promise<unknown>;
+/** Adds a statement to the transaction. */
+type Run = (text: string, values: readonly unknown[]) => void;
 
 /** Drops vectors of units that the entities no longer have, or have with another text. */
 const PUT_ENTITIES = `
@@ -47,19 +48,21 @@ const PUT_EDGES = `
 const SET_EMBEDDERS =
   'UPDATE dowser_head SET served = $1, served_dimensions = $2, building = $3, building_dimensions = $4';
 
-/** Runs the statements of one write, inside a transaction. */
-export async function writeChanges(run: Run, seq: number, changes: RecordChanges): Promise<void> {
+/** The statements of one write, inside a transaction: one text, so that they take one round trip. */
+export function writeChanges(seq: number, changes: RecordChanges): string {
+  const statements: string[] = [];
+  const run: Run = (text, values) => statements.push(inline(text, values));
   const { entities = [], deleted = [], annotations = [], vectors = [], edges = [], embedders, reindex } = changes;
-  if (entities.length > 0) await putEntities(run, seq, entities);
+  if (entities.length > 0) putEntities(run, seq, entities);
   // The last of two annotations wins: one statement cannot change a row twice.
   const notes = [...new Map(annotations.map((note) => [JSON.stringify([note.id, note.key]), note])).values()];
   if (notes.length > 0) {
     const values = notes.map(({ value }) => (value === null ? null : JSON.stringify(value)));
     const texts = [notes.map(({ id }) => toStoredText(id)), notes.map(({ key }) => toStoredText(key)), values];
-    await run(PUT_ANNOTATIONS, [seq, ...texts]);
+    run(PUT_ANNOTATIONS, [seq, ...texts]);
   }
   if (vectors.length > 0) {
-    await run(PUT_VECTORS, [
+    run(PUT_VECTORS, [
       seq,
       vectors.map(({ unit }) => toStoredText(unit)),
       vectors.map(({ embedder }) => toStoredText(embedder)),
@@ -68,9 +71,9 @@ export async function writeChanges(run: Run, seq: number, changes: RecordChanges
       vectors.map(({ vector }) => (vector === null ? null : toBytes(vector))),
     ]);
   }
-  if (deleted.length > 0) await deleteEntities(run, seq, deleted);
+  if (deleted.length > 0) deleteEntities(run, seq, deleted);
   if (edges.length > 0) {
-    await run(PUT_EDGES, [
+    run(PUT_EDGES, [
       seq,
       edges.map(({ edge }) => toStoredText(edge.source)),
       edges.map(({ edge }) => toStoredText(edge.target)),
@@ -80,14 +83,15 @@ export async function writeChanges(run: Run, seq: number, changes: RecordChanges
       edges.map(({ edge }) => edgeNumbers(edge)),
     ]);
   }
-  if (embedders !== undefined) await run(SET_EMBEDDERS, embedderCells(embedders));
-  if (reindex !== undefined) await run('UPDATE dowser_head SET reindex = $1', [reindexToJson(reindex)]);
+  if (embedders !== undefined) run(SET_EMBEDDERS, embedderCells(embedders));
+  if (reindex !== undefined) run('UPDATE dowser_head SET reindex = $1', [reindexToJson(reindex)]);
+  return statements.join(';\n');
 }
 
-async function putEntities(run: Run, seq: number, entities: readonly EntityState[]): Promise<void> {
+function putEntities(run: Run, seq: number, entities: readonly EntityState[]): void {
   const ids = entities.map(({ id }) => toStoredText(id));
   const units: IndexedUnit[] = entities.flatMap((entity) => entity.units);
-  await run(PUT_ENTITIES, [
+  run(PUT_ENTITIES, [
     seq,
     ids,
     entities.map(({ createdAt }) => createdAt),
@@ -99,11 +103,11 @@ async function putEntities(run: Run, seq: number, entities: readonly EntityState
   ]);
 }
 
-async function deleteEntities(run: Run, seq: number, deleted: readonly EntityId[]): Promise<void> {
+function deleteEntities(run: Run, seq: number, deleted: readonly EntityId[]): void {
   const ids = deleted.map(toStoredText);
-  await run(DELETE_ENTITIES, [seq, ids]);
-  await run('DELETE FROM dowser_vectors WHERE entity = ANY ($1::text[])', [ids]);
-  await run('DELETE FROM dowser_annotations WHERE entity = ANY ($1::text[])', [ids]);
+  run(DELETE_ENTITIES, [seq, ids]);
+  run('DELETE FROM dowser_vectors WHERE entity = ANY ($1::text[])', [ids]);
+  run('DELETE FROM dowser_annotations WHERE entity = ANY ($1::text[])', [ids]);
 }
 
 function embedderCells({ served, building }: EmbedderStates): readonly unknown[] {
