@@ -27,6 +27,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   delete: () => import('./commands/delete.ts'),
   lint: () => import('./commands/lint.ts'),
   cost: () => import('./commands/cost.ts'),
+  install: () => import('./commands/install.ts'),
   explain: () => import('./commands/explain.ts'),
   graph: () => import('./commands/graph.ts'),
   registry: () => import('./commands/registry.ts'),

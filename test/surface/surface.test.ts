@@ -37,6 +37,7 @@ describe('the surface', () => {
       'delete|remove <entity> [path] --json --data <dir>',
       'lint [what...] --min-score <n> --among <what> --no-search --lexical --env <name> --header <header> --timeout <seconds> --sarif --json --data <dir>',
       'cost [what...] --toolset <name> --tools --env <name> --header <header> --timeout <seconds> --json --data <dir>',
+      'install <entity> --client <name> --project --file <file> --name <name> --yes --dry-run --undo --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
       'graph <action> <args...> --json --data <dir>',
       'registry <action> <args...> --url <address> --json --data <dir>',

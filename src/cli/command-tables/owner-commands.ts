@@ -65,4 +65,34 @@ export const OWNER_COMMANDS = [
     ],
     examples: ['dowser cost ~/.cursor/mcp.json', 'dowser cost .mcp.json .vscode/mcp.json --json', 'dowser cost'],
   },
+  {
+    name: 'install',
+    right: 'read',
+    args: ['<entity>'],
+    summary: 'put a registered MCP server into the configuration of a client',
+    notes: [
+      'Shows the difference first, and writes it only with --yes. Comments and the order of the file stay. Secrets are written as references to variables.',
+      '--undo takes back what was installed, and nothing else.',
+    ],
+    options: [
+      {
+        flags: '--client <name>',
+        summary: 'cursor, claude, vscode or codex',
+        choices: ['cursor', 'claude', 'vscode', 'codex'],
+      },
+      { flags: '--project', summary: 'the file of the project in this folder (default: the file of the user)' },
+      { flags: '--file <file>', summary: 'this file' },
+      { flags: '--name <name>', summary: 'what to call the server there (default: its own name)' },
+      { flags: '--yes', summary: 'write the difference' },
+      { flags: '--dry-run', summary: 'only show the difference, also with --yes' },
+      { flags: '--undo', summary: 'take back an installation' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser install /github --client cursor',
+      'dowser install /github --client vscode --project --yes',
+      'dowser install /github --client cursor --undo --yes',
+    ],
+  },
 ] as const satisfies readonly CommandInfo[];

@@ -1,4 +1,4 @@
-import { getNodeValue, parseTree, visit } from 'jsonc-parser';
+import { applyEdits, getNodeValue, modify, parseTree, visit } from 'jsonc-parser';
 import { DowserError } from '../../model/errors.ts';
 import { LIMITS } from '../../model/limits.ts';
 
@@ -42,4 +42,20 @@ export function parseJsonWithComments(text: string, subject: string): unknown {
   );
   // Not `parse`: it would let a key named `__proto__` set the prototype.
   return getNodeValue(parseTree(clean, [], OPTIONS)!);
+}
+
+/**
+ * The text with one value set, or removed where it is undefined. Everything else stays as it was: comments, order, indentation and line
+ * ends. The text must be an object.
+ */
+export function editJsonWithComments(text: string, path: readonly string[], value: unknown): string {
+  const start = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const clean = text.slice(start.length);
+  const indent = /\n([ \t]+)\S/.exec(clean)?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: clean.includes('\r\n') ? '\r\n' : '\n',
+  };
+  return start + applyEdits(clean, modify(clean, [...path], value, { formattingOptions }));
 }
