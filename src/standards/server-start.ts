@@ -75,7 +75,10 @@ function startOfPackage(one: ServerPackage): ServerStart | undefined {
   if (registryType === 'pypi') return { command: 'uvx', args: [`${identifier}${at}`, ...args], env };
   if (registryType === 'nuget') return { command: 'dnx', args: [`${identifier}${at}`, '--yes', ...args], env };
   if (registryType !== 'oci') return undefined;
-  const image = typeof version === 'string' && !/[:@][^/]+$/.test(identifier) ? `${identifier}:${version}` : identifier;
+  const image =
+    typeof version === 'string' && !/[:@]/.test(identifier.slice(identifier.lastIndexOf('/') + 1))
+      ? `${identifier}:${version}`
+      : identifier;
   const passed = names.flatMap((name) => ['-e', name]);
   return { command: 'docker', args: ['run', '-i', '--rm', ...passed, image, ...args], env };
 }
