@@ -69,11 +69,20 @@ export function latinText(seen: string): string {
     .replaceAll(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter);
 }
 
+/** Letters with single signs in between: `i g n o r e`. */
+const SPELLED = /\b(?:\p{L}[ ._*-]){3,40}\p{L}\b/gu;
+/** Where one may begin. Most texts have none, and looking is faster. */
+const MAY_BE_SPELLED = /(?:[^\n -~]|[a-z])[ ._*-](?:[^\n -~]|[a-z])[ ._*-](?:[^\n -~]|[a-z])[ ._*-]/i;
+const MIXED_WORD = /[\p{L}\d@$!]+/gu;
+const MAY_BE_MIXED = /[013457@$!](?:[^\n -~]|[a-z])|(?:[^\n -~]|[a-z])[013457@$!]/i;
+
 /** Words with digits for letters, `1gn0re`, and spelled ones, `i g n o r e` or `i.g.n.o.r.e`, as words. */
 export function unspelledText(latin: string): string {
-  return latin
-    .replaceAll(/\b(?:\p{L}[ ._*-]){3,40}\p{L}\b/gu, (spelled) => spelled.replaceAll(/[ ._*-]/g, ''))
-    .replaceAll(/[\p{L}\d@$!]+/gu, (word) =>
-      /\p{L}/u.test(word) ? word.replaceAll(/[013457@$!]/g, (sign) => DIGITS[sign] ?? sign) : word,
-    );
+  const joined = MAY_BE_SPELLED.test(latin)
+    ? latin.replaceAll(SPELLED, (spelled) => spelled.replaceAll(/[ ._*-]/g, ''))
+    : latin;
+  if (!MAY_BE_MIXED.test(joined)) return joined;
+  return joined.replaceAll(MIXED_WORD, (word) =>
+    /\p{L}/u.test(word) ? word.replaceAll(/[013457@$!]/g, (sign) => DIGITS[sign] ?? sign) : word,
+  );
 }

@@ -3,6 +3,7 @@ import { descriptorOf, type Entity } from './entity-types/table.ts';
 import { MAX_TEXTS, textsIn } from './entity-types/tool-texts.ts';
 import { latinText, seenText, unspelledText } from './fold-lookalikes.ts';
 import { ENGLISH_PATTERN, OTHER_PATTERN, OTHER_WORD } from './injection-patterns.ts';
+import { plainWords, withoutEntities } from './plain-markup.ts';
 
 /** Only this much of a text is checked. */
 const MAX_CHARS = 20_000;
@@ -14,10 +15,16 @@ const ASCII = /^[\n -~]*$/;
 /** One word, address or number: most tags, keys and choices. A phrase needs two words or a bracket. */
 const ONE_WORD = /^[!-;=?-Z\\\]^`a-z|~]*$/;
 
+/** Blanks to collapse. Most texts have none, and looking is faster. */
+const MORE_BLANKS = /\s\s|[^\S\n ]/;
+
 /** Single blanks, so that patterns stay simple. Most texts have enough without blanks in their first part. */
 function singleBlanks(text: string, maxChars: number): string {
   for (let length = 2 * maxChars; ; length *= 4) {
-    const single = text.slice(0, length).replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+    const part = text.slice(0, length);
+    const single = MORE_BLANKS.test(part)
+      ? part.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '))
+      : part;
     // One more: the last blanks of a part may go on.
     if (single.length > maxChars || length >= text.length) return single.slice(0, maxChars);
   }
@@ -29,7 +36,7 @@ function singleBlanks(text: string, maxChars: number): string {
  */
 export function promptLikeText(text: string, maxChars = MAX_CHARS): string | null {
   if (ONE_WORD.test(text)) return null;
-  const raw = text.slice(0, RAW_TIMES * maxChars);
+  const raw = withoutEntities(text.slice(0, RAW_TIMES * maxChars));
   const isAscii = ASCII.test(raw);
   const seen = singleBlanks(isAscii ? raw : seenText(raw), maxChars);
   const latin = isAscii ? seen : latinText(seen);
@@ -40,10 +47,10 @@ export function promptLikeText(text: string, maxChars = MAX_CHARS): string | nul
   return phrase.length > MAX_SHOWN ? `${phrase.slice(0, MAX_SHOWN - 3)}...` : phrase;
 }
 
-/** Spelled letters and digits for letters, `1gn0re` or `i g n o r e`. Words joined by `_` are those of a name. */
+/** Markup, signs between words, spelled letters and digits for letters: `**Ignore**, all`, `i g n o r e` or `1gn0re`. */
 function inDisguise(latin: string): RegExpExecArray | null {
-  const plain = singleBlanks(unspelledText(latin).replaceAll('_', ' '), MAX_CHARS);
-  return plain === latin ? null : ENGLISH_PATTERN.exec(plain);
+  const plain = plainWords(unspelledText(latin));
+  return plain === latin ? null : ENGLISH_PATTERN.exec(singleBlanks(plain, MAX_CHARS));
 }
 
 export interface PromptLikePart extends Omit<NamedText, 'text'> {
