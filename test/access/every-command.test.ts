@@ -132,15 +132,19 @@ it('imports who may see what, after showing it', async () => {
     'group_mappings:\n  payments: [some]\nUI-Scopes:\n  some:\n    list_skills: [hidden]\n    modify_skill: [hidden]\n' +
     'some:\n  - server: clock\n    tools: [now]\n';
   await writeFile(file, text);
+  const clock = { type: 'mcp_server', path: '/clock', name: 'Clock', tools: [{ name: 'now' }, { name: 'then' }] };
+  await writeFile(join(dir, 'clock.jsonl'), JSON.stringify(clock));
+  await shell(['import', join(dir, 'clock.jsonl'), '--lexical']);
   const dry = JSON.parse((await shell(['groups', 'import', file, '--dry-run', '--json'])).text);
   expect(dry).toEqual({
     group_scopes: 'payments=read+write',
     dry_run: true,
     changed: [
+      { type: 'mcp_server', path: '/clock', visibility: 'private', allowed_groups: [] },
       { type: 'skill', path: '/hidden', visibility: 'private', allowed_groups: [] },
       { type: 'skill', path: '/open', visibility: 'private', allowed_groups: [] },
     ],
-    warnings: ["The group 'payments' may use some tools of clock only. Here it sees all of them."],
+    warnings: ["The group 'payments' may use some tools of /clock only, so it does not see it here."],
   });
   const key = newKey('curious', ['read']);
   expect((await shell(['list'], key)).text).toContain('/open');

@@ -225,6 +225,80 @@ describe('a move from a dump of the database', () => {
   });
 });
 
+describe('what a move says', () => {
+  const small = gatewayCollections(SMALL).collections;
+  const dump = (dir: string, collections: GatewayCollections['collections']) =>
+    writeDump(dir, { collections, secrets: [] });
+  const refused = async (...argv: readonly string[]) =>
+    toDowserError(await runCommand(command, ['migrate', ...argv]).catch((thrown: unknown) => thrown));
+
+  it('makes everything private without the scope documents', async () => {
+    const dir = newFolder();
+    const { mcp_scopes_default: _, ...collections } = small;
+    const report = await migrate(dump(dir, collections), join(dir, 'data'));
+    expect(report.group_scopes).toBeNull();
+    expect(report.notes.join()).toContain('no scope documents');
+    const { records } = await contentsOf(join(dir, 'data'));
+    expect(new Set(records.map(({ entity }) => entity.visibility))).toEqual(new Set(['private']));
+  });
+
+  it('asks which registry of a database with several', async () => {
+    const dir = newFolder();
+    const prod = {
+      mcp_servers_prod: small.mcp_servers_default!.slice(1, 3),
+      mcp_scopes_prod: small.mcp_scopes_default!,
+    };
+    const from = dump(dir, { ...small, ...prod });
+    const error = await refused('--from', from, '--to', join(dir, 'data'));
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', hint: expect.stringContaining('default, prod') });
+    const report = await migrate(from, join(dir, 'data'), '--namespace', 'prod');
+    expect(report.entities).toEqual({ mcp_server: { added: 2 } });
+  });
+
+  it('names documents that cannot be moved, and moves the others', async () => {
+    const dir = newFolder();
+    const [first, second] = small.mcp_servers_default!;
+    const servers = [
+      first!,
+      { ...first!, _id: '/server-0/' },
+      { ...second!, tags: ['x'.repeat(600)] },
+      { _id: '/alone:v2' },
+    ];
+    const report = await migrate(dump(dir, { ...small, mcp_servers_default: servers }), join(dir, 'data'));
+    expect(report.entities.mcp_server).toEqual({ added: 1, refused: 1 });
+    expect(report.problems.map(({ part, code }) => `${part} ${code}`).sort()).toEqual([
+      'mcp_servers:/server-0/ DUPLICATE_PATH',
+      'mcp_servers:/server-1 INVALID_REQUEST',
+    ]);
+    expect(report.skipped).toMatchObject([{ part: 'mcp_servers:/alone' }]);
+  });
+
+  it('tells people the same', async () => {
+    const dir = newFolder();
+    const said = await runCommand(command, ['migrate', '--from', dump(dir, small), '--to', join(dir, 'data')]);
+    for (const line of [
+      'MCP servers: 31 added',
+      'mcp_servers_default  35 read',
+      'oauth_sessions_default  not moved. Sign-ins, tokens and sessions are never read.',
+      'mcp_servers.server_name  35  to name',
+      'mcp_servers.auth_credential_encrypted  35  dropped. It is encrypted',
+      'mcp_agents.name  7  taken',
+      'group_scopes  group-0=read+write',
+    ]) {
+      expect(said).toContain(`  ${line}`);
+    }
+  });
+
+  it('says what is missing or does not fit', async () => {
+    const dir = newFolder();
+    expect(await refused('--from', join(dir, 'nothing'))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refused('--from', dir, '--dry-run')).toMatchObject({ message: expect.stringContaining('--dry-run') });
+    expect(await refused('--from', dir)).toMatchObject({ hint: expect.stringContaining('MCP gateway registry') });
+    const to = ['--to', 'mongodb://127.0.0.1/x'];
+    expect(await refused('--from', dump(dir, small), ...to)).toMatchObject({ code: 'INVALID_REQUEST', field: 'to' });
+  });
+});
+
 describe('a move from the server of the database', () => {
   async function newServer(): Promise<MongoWireServer> {
     const server = await MongoWireServer.open({ ...gatewayCollections(SMALL).collections });

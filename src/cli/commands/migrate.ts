@@ -19,8 +19,8 @@ const isAddress = (place: string): boolean => /^postgres(?:ql)?:/.test(place);
 const placeOf = (given: string): string => (isAddress(given) ? given : resolve(given));
 
 async function run(run: CommandRun): Promise<number> {
-  const { from, namespace, dryRun } = run.options as Options;
-  if (from !== undefined && (await isGateway(from))) return moveRegistry(run, from);
+  const { from, to = '', namespace, dryRun } = run.options as Options;
+  if (from !== undefined && !isAddress(to) && (await isGateway(from))) return moveRegistry(run, from);
   const idle = [...(dryRun === true ? ['--dry-run'] : []), ...(namespace === undefined ? [] : ['--namespace'])];
   if (idle.length === 0) return moveStore(run);
   throw new DowserError('INVALID_REQUEST', `${idle.join(' and ')} cannot be used with a data folder or its database.`, {

@@ -36,10 +36,10 @@ export interface GatewayMigration {
 
 const isAddress = (place: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(place);
 
-/** Whether a place is the database of an MCP gateway registry, or a dump of it. */
+/** Whether a place is the database of an MCP gateway registry, or a dump of it. Throws NOT_FOUND for a path that is not there. */
 export async function isGateway(place: string): Promise<boolean> {
   if (isAddress(place)) return isServerAddress(place);
-  return isDump(resolve(place)).catch(() => false);
+  return isDump(resolve(place));
 }
 
 /** Moves everything that is moved, through the same door as `dowser add`: a second run finds it unchanged. */

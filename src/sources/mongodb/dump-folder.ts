@@ -52,8 +52,7 @@ async function filesIn(folder: string, depth: number): Promise<string[]> {
 
 /** Whether a folder or file has collections of an MCP gateway registry, by the names of its files. */
 export async function isDump(what: string): Promise<boolean> {
-  const files = await filesOf(what);
-  return [...files.keys()].some((name) => namedCollection(name).why === null);
+  return [...(await filesOf(what)).keys()].some((name) => namedCollection(name).why === null);
 }
 
 /** A folder of `mongodump` or `mongoexport`, or one of their files. Nothing is opened to the network. */

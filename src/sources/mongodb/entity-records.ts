@@ -38,6 +38,7 @@ const text = (to: string): FieldRule => ({ to, read: textValue });
 const CREDENTIALS = 'Credentials are not moved. Enter them where calls are made.';
 const VERSIONS = 'The other versions are documents of their own.';
 const PROXY = 'Dowser is no proxy.';
+const VARIABLES = 'The value of a variable is set where the server runs. Its name is kept.';
 const IDLE = 'Dowser finds out by itself.';
 
 const SERVER_FIELDS: FieldRules = {
@@ -86,6 +87,17 @@ function publicRuntime(value: unknown): JsonObject | undefined {
   };
 }
 
+/** What a program lost: the values of its variables, and secrets in its arguments. */
+function lostOfRuntime(before: unknown, after: unknown): readonly Parameters<Tell>[] {
+  if (!isJsonObject(before) || !isJsonObject(after)) return [];
+  const { args, env } = before;
+  const changed = Array.isArray(args) ? args.filter((arg, at) => String(arg) !== (after.args as string[])[at]) : [];
+  return [
+    ...changed.map((): Parameters<Tell> => ['local_runtime.args[]', { why: 'It looks like a secret.' }]),
+    ...Object.keys(objectValue(env) ?? {}).map((): Parameters<Tell> => ['local_runtime.env[]', { why: VARIABLES }]),
+  ];
+}
+
 function readServer({ document, blockedOf, tell }: RecordContext): EntityRecord {
   const { tool_list, tool_overrides, ...rest } = document;
   const proxy = Object.fromEntries(
@@ -96,6 +108,7 @@ function readServer({ document, blockedOf, tell }: RecordContext): EntityRecord 
   const fields = readFields(rest, { ...SERVER_FIELDS, ...proxy }, tell);
   const tools = readTools(tool_list, blockedOf(String(fields.path)), tell);
   if ('tool_list' in document) tell('tool_list', tools.length > 0 ? { to: 'tools' } : { why: 'It has no tool.' });
+  for (const lost of lostOfRuntime(rest.local_runtime, fields.local_runtime)) tell(...lost);
   if ('tool_overrides' in document) tell('tool_overrides', { to: 'tools' });
   return toRecord('mcp_server', { ...fields, tools });
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json-object.ts';
+import { REDACTED } from '../redactor.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What became of a field: a field of the entity, or the reason why it was dropped. */
@@ -90,9 +91,13 @@ function applyRule(
   const { value: clean, removed } = withoutSecrets(usable, !isSchema);
   const [own, inside] = to.split('.') as [string, string | undefined];
   const holder = inside === undefined ? entity : { ...(entity[own] as JsonObject | undefined) };
-  if (Object.hasOwn(holder, inside ?? own)) return { why: `Another field has filled ${to}.` };
-  if (removed.includes('')) return { why: SECRET };
-  for (const place of new Set(removed)) onSecret(place);
+  if (Object.hasOwn(holder, inside ?? own)) {
+    return {
+      why: holder[inside ?? own] === clean ? `Another field has the same ${to}.` : `Another field has filled ${to}.`,
+    };
+  }
+  if (clean === REDACTED) return { why: SECRET };
+  for (const place of new Set(removed)) onSecret(place === '' ? '(part)' : place);
   holder[inside ?? own] = clean;
   if (inside !== undefined) entity[own] = holder;
   return { to };

@@ -169,6 +169,9 @@ class Reading {
       tell: (field, fate) => this.#fields.add(base, field, fate),
     });
     if (document.is_enabled === undefined) this.#note(`A document of ${base} has no is_enabled. It is disabled here.`);
+    if (base === 'agent_skills' && record.entity.body === undefined) {
+      this.#note('A skill has only the address of its text. `dowser add --replace` with that address reads it.');
+    }
     return { ...record, entity: this.#narrowed(record.entity) };
   }
 

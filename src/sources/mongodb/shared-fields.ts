@@ -4,9 +4,10 @@ import { flagValue, objectValue, pathValue, statusValue, textsValue, textValue, 
 const CHECKED = 'Dowser checks by itself what answers.';
 const RATINGS = 'Users of the old sign-in gave the ratings.';
 const IDENTITY = 'Dowser names an entity by its type and path.';
+const ADDED = 'Dowser notes when an entity was added here.';
 const FEDERATION = 'It is about the peers of the old registry.';
 
-/** Fields that documents of every kind have. The times are those of the source, not of the entity. */
+/** Fields that documents of every kind have. `updated_at` is kept with the source of the entity. */
 export const SHARED_FIELDS: FieldRules = {
   _id: { to: 'path', read: pathValue },
   path: { to: 'path', read: pathValue },
@@ -23,8 +24,8 @@ export const SHARED_FIELDS: FieldRules = {
   registered_by: { to: 'metadata.owner', read: textValue },
   ans_metadata: { to: 'metadata.ans_metadata', read: objectValue },
   updated_at: { to: 'updated_at', read: textValue },
-  registered_at: { to: 'updated_at', read: textValue },
-  created_at: { to: 'updated_at', read: textValue },
+  registered_at: { why: ADDED },
+  created_at: { why: ADDED },
   id: { why: IDENTITY },
   _identity_url_normalized: { why: IDENTITY },
   num_stars: { why: RATINGS },

@@ -45,7 +45,8 @@ export function withoutSecrets(value: unknown, named: boolean): WithoutSecrets {
 /** References that `publicUrl` has put there stay. */
 const shownUser = (whole: string, scheme: string): string => (whole.includes('${') ? whole : `${scheme}${REDACTED}@`);
 
+/** A reference to a variable is no secret. */
 const isFilled = (value: unknown): boolean =>
-  (typeof value === 'string' && value !== '') ||
+  (typeof value === 'string' && value !== '' && !/^\$\{\w+\}$/.test(value)) ||
   typeof value === 'number' ||
   (Array.isArray(value) && value.length > 0);
