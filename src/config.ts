@@ -87,6 +87,9 @@ interface Given {
   readonly origin: string;
 }
 
+/** The settings of a data folder, in it. */
+export const CONFIG_FILE = 'config.json';
+
 /** Reads all settings. Priority, lowest first: defaults, `config.json` in the data folder, environment, flags. */
 export function loadSettings(sources: SettingSources = {}): LoadedSettings {
   const env = sources.env ?? process.env;
@@ -102,7 +105,7 @@ export function loadSettings(sources: SettingSources = {}): LoadedSettings {
     { data_dir: base },
     new Map([...given].filter(([name]) => name === 'data_dir')),
   ).data_dir;
-  const file = join(dataDir, 'config.json');
+  const file = join(dataDir, CONFIG_FILE);
   for (const [name, value] of Object.entries(readConfigFile(file))) {
     if (!given.has(name as SettingName)) given.set(name as SettingName, { value, origin: file });
   }

@@ -21,14 +21,14 @@ export interface AuditOptions {
   readonly keep: number;
 }
 
-const FOLDER = 'audit';
+export const AUDIT_FOLDER = 'audit';
 const CURRENT = 'audit.jsonl';
 /** Records of finished work that could not be written yet. More are dropped: what they belong to is in the log as started. */
 const MAX_PENDING = 1000;
 
 const CLOSED = /^audit-([\dTZ-]+)-(\d+)\.jsonl$/;
 
-export const auditFolder = (dataDir: string): string => join(dataDir, FOLDER);
+export const auditFolder = (dataDir: string): string => join(dataDir, AUDIT_FOLDER);
 
 /** The files of the log, oldest first. */
 export function auditFiles(dataDir: string): readonly string[] {

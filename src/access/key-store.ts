@@ -32,7 +32,7 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-const FILE = 'keys.sqlite';
+export const KEYS_FILE = 'keys.sqlite';
 const ID_BYTES = 4;
 /** The index has a part of the hash only: the rest is compared in constant time. */
 const LOOKUP_CHARS = 16;
@@ -132,14 +132,20 @@ export class KeyStore {
     this.#database = null;
   }
 
+  /** Writes them into a new file, also while another process changes them. Nothing without keys. */
+  copyTo(file: string): void {
+    this.#readable()?.prepare('VACUUM INTO ?').run(file);
+    if (existsSync(file)) chmodSync(file, 0o600);
+  }
+
   /** Null while there is no file: a folder without keys gets none by being read. */
   #readable(): DatabaseSyncInstance | null {
-    return this.#database ?? (existsSync(join(this.#dir, FILE)) ? this.#writable() : null);
+    return this.#database ?? (existsSync(join(this.#dir, KEYS_FILE)) ? this.#writable() : null);
   }
 
   #writable(): DatabaseSyncInstance {
     if (this.#database !== null) return this.#database;
-    const file = join(this.#dir, FILE);
+    const file = join(this.#dir, KEYS_FILE);
     try {
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
       // SQLite would create it with the mode of the umask.

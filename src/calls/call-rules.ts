@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CALL_CLASSES } from '../model/call-classes.ts';
 import { DowserError } from '../model/errors.ts';
 
-const FILE = 'calls.json';
+export const CALLS_FILE = 'calls.json';
 
 const ruleSchema = z.strictObject({
   /** Where the server was when it was allowed: a digest. A rule of a server that has moved no longer allows it. */
@@ -39,7 +39,7 @@ export class CallRuleFile {
   #rules: CallRules = NO_RULES;
 
   constructor(dataDir: string) {
-    this.#path = join(dataDir, FILE);
+    this.#path = join(dataDir, CALLS_FILE);
   }
 
   /** Throws INVALID_FILE. */

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const FILE = 'sources.txt';
+export const SOURCES_FILE = 'sources.txt';
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
@@ -18,7 +18,7 @@ export class TrustedSources {
   #digests: ReadonlySet<string> = new Set();
 
   constructor(dataDir: string) {
-    this.#path = join(dataDir, FILE);
+    this.#path = join(dataDir, SOURCES_FILE);
   }
 
   /** As the file is now. */
@@ -38,5 +38,5 @@ export class TrustedSources {
 export async function trustSource(dataDir: string, key: string): Promise<void> {
   if (new TrustedSources(dataDir).has(key)) return;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await appendFile(join(dataDir, FILE), `${digestOf(key)}\n`, { mode: 0o600 });
+  await appendFile(join(dataDir, SOURCES_FILE), `${digestOf(key)}\n`, { mode: 0o600 });
 }

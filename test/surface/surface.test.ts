@@ -46,7 +46,7 @@ describe('the surface', () => {
       'model [action] [model] --english --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
       'doctor --deep --repair --json --data <dir>',
-      'backup <file> --json --data <dir>',
+      'backup <file> --all --json --data <dir>',
       'restore <file> --json --data <dir>',
       'migrate --from <place> --to <place> --namespace <name> --dry-run --lexical --json --data <dir>',
       'key <action> [name] --name <name> --groups <names> --scopes <scopes> --servers <paths> --expires <time> --json --data <dir>',

@@ -1,12 +1,24 @@
 import { resolve } from 'node:path';
 import { openUpkeep } from '../../open.ts';
 import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { backUpFolder, filesBeside, type ReportOf, withFiles } from '../folder-backup.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 async function run(run: CommandRun): Promise<number> {
-  const upkeep = await openUpkeep(settingsFor(run).settings);
-  const report = await upkeep.backup(resolve(run.args[0]!));
-  print(run, report, () => `Backed up ${formatEntities(report.entities)} to ${report.file}, and checked the copy\n`);
+  const { settings } = settingsFor(run);
+  const upkeep = await openUpkeep(settings);
+  const place = resolve(run.args[0]!);
+  const isAll = run.options.all === true;
+  const left = isAll ? [] : filesBeside(settings.data_dir);
+  const report: ReportOf<'backup'> = isAll
+    ? await backUpFolder(upkeep, settings.data_dir, place)
+    : await upkeep.backup(place);
+  const done = `Backed up ${formatEntities(report.entities)} to ${report.file}${withFiles(report)}, and checked the copy\n`;
+  print(
+    run,
+    report,
+    () => `${done}${left.length === 0 ? '' : `Not copied: ${left.join(', ')}. Use --all for these.\n`}`,
+  );
   return 0;
 }
 

@@ -3,6 +3,7 @@ import { DowserError } from '../../model/errors.ts';
 import { openUpkeep } from '../../open.ts';
 import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
+import { isFolderBackup, type ReportOf, restoreFolder, withFiles } from '../folder-backup.ts';
 import { findServer } from '../server-file.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
@@ -20,10 +21,13 @@ async function run(run: CommandRun): Promise<number> {
     );
   }
   const upkeep = await openUpkeep(settings);
-  const report = await upkeep.restore(resolve(run.args[0]!));
+  const place = resolve(run.args[0]!);
+  const report: ReportOf<'restore'> = isFolderBackup(upkeep, place)
+    ? await restoreFolder(upkeep, settings.data_dir, place)
+    : await upkeep.restore(place);
   print(run, report, () => {
     const before = report.kept === null ? '' : `The old files are in ${report.kept}\n`;
-    return `Restored ${formatEntities(report.entities)} to ${settings.data_dir}\n${before}`;
+    return `Restored ${formatEntities(report.entities)} to ${settings.data_dir}${withFiles(report)}\n${before}`;
   });
   return 0;
 }

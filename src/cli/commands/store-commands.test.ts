@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
+import { KeyStore } from '../../access/key-store.ts';
 import { parseSettings } from '../../config.ts';
 import { startServer } from '../../http/server.ts';
 import type { DowserError } from '../../model/errors.ts';
@@ -39,6 +40,52 @@ it('backs up, restores, and says what it did', async () => {
   const said = await runCommand(restore, ['restore', file, ...data]);
   expect(said).toBe(`Restored 2 entities to ${join(root, 'data')}\n`);
   expect(await runCommand(list, ['list', ...data])).toContain('/lamp');
+});
+
+it('backs up and restores everything that nothing can make again, and keeps what was there', async () => {
+  const folder = join(root, 'data');
+  const copy = join(root, 'copy');
+  const { key } = new KeyStore(folder).create(
+    { name: 'ci', groups: [], scopes: ['read'], expiresAt: null },
+    new Date('2026-01-31T12:00:00Z'),
+  );
+  await writeFile(join(folder, 'config.json'), '{"port": 7481}', { mode: 0o600 });
+  await writeFile(join(folder, 'sources.txt'), 'one\n');
+  await writeFile(join(folder, 'calls.json'), '{}');
+  await mkdir(join(folder, 'audit'));
+  await writeFile(join(folder, 'audit', 'audit.jsonl'), '{"at": 1}\n');
+  await writeFile(join(folder, 'sign-ins.json'), 'a token');
+  const beside = 'keys.sqlite, config.json, sources.txt, calls.json';
+  expect(await runCommand(backup, ['backup', '--all', copy, ...data])).toBe(
+    `Backed up 2 entities to ${copy}, with ${beside}, audit, and checked the copy\n`,
+  );
+  expect((await readdir(copy)).sort()).toEqual(`audit, dowser.sqlite, ${beside}`.split(', ').sort());
+  expect((await stat(copy)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(copy, 'keys.sqlite'))).mode & 0o777).toBe(0o600);
+  expect(await runCommand(backup, ['backup', file, ...data])).toContain(`Not copied: ${beside}, audit. Use --all`);
+  const again = await runCommand(backup, ['backup', '--all', copy, ...data]).catch((thrown: unknown) => thrown);
+  expect(again).toMatchObject({ code: 'INVALID_FILE', message: `${copy} exists already.` });
+
+  await writeFile(join(folder, 'config.json'), '{"port": 7482}');
+  await writeFile(join(folder, 'audit', 'audit.jsonl'), '{"at": 1}\n{"at": 2}\n');
+  const [restored, old] = (await runCommand(restore, ['restore', copy, ...data])).trim().split('\n');
+  expect(restored).toBe(`Restored 2 entities to ${folder}, with ${beside}`);
+  expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe('{"port": 7481}');
+  expect(await readFile(join(folder, 'audit', 'audit.jsonl'), 'utf8')).toContain('"at": 2');
+  const kept = old!.replace('The old files are in ', '');
+  expect(await readFile(join(kept, 'config.json'), 'utf8')).toBe('{"port": 7482}');
+
+  await rm(folder, { recursive: true });
+  expect(await runCommand(restore, ['restore', copy, ...data])).toContain(`${beside}, audit`);
+  expect(new KeyStore(folder).find(key)).toMatchObject({ name: 'ci' });
+});
+
+it('leaves nothing of a folder that could not be backed up', async () => {
+  const copy = join(root, 'copy');
+  const nothing = ['--data', join(root, 'nothing')];
+  const error = await runCommand(backup, ['backup', '--all', copy, ...nothing]).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await readdir(root)).filter((name) => name.startsWith('copy'))).toEqual([]);
 });
 
 it('asks to stop a server before a restore', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadedSettings, SettingsInput } from '../../config.ts';
+import { CONFIG_FILE, type LoadedSettings, type SettingsInput } from '../../config.ts';
 import type { JsonObject } from '../../model/json-object.ts';
 
 /** Where a setting was found that `config.json` cannot change. */
@@ -14,7 +14,7 @@ export async function chooseModel(
   { settings, origins }: LoadedSettings,
   name: string,
 ): Promise<{ readonly file: string; readonly overridden: readonly Overridden[] }> {
-  const file = join(settings.data_dir, 'config.json');
+  const file = join(settings.data_dir, CONFIG_FILE);
   const chosen: SettingsInput = { embeddings_provider: 'local', embeddings_model_name: name };
   // The settings were read from this file before, so it has a JSON object or is not there.
   const before = await readFile(file, 'utf8').then(

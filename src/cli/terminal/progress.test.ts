@@ -32,9 +32,9 @@ describe('Progress', () => {
     }
     progress.clear();
     expect(written).toEqual([
-      'embedding  25%  1,000 texts, 1,000/s, 3 s left\n',
-      'embedding  50%  2,000 texts, 1,000/s, 2 s left\n',
-      'embedding  75%  3,000 texts, 1,000/s, 1 s left\n',
+      'embedding  25%  1,000 texts, 1,000 texts/s, 3 s left\n',
+      'embedding  50%  2,000 texts, 1,000 texts/s, 2 s left\n',
+      'embedding  75%  3,000 texts, 1,000 texts/s, 1 s left\n',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('Progress', () => {
     const { written, progress, at } = setUp(false);
     at(2000);
     progress.update(50, 100, 7);
-    expect(written).toEqual(['embedding  50%  7 texts, 4/s, 2 s left\n']);
+    expect(written).toEqual(['embedding  50%  7 texts, 4 texts/s, 2 s left\n']);
   });
 
   it('survives a total of nothing', () => {

@@ -87,7 +87,7 @@ export class Progress {
     if (seconds < 1 || done === 0) return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}`;
     const isKnown = share >= MIN_SHARE || seconds >= MIN_SECONDS;
     const rest = isKnown && share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : '';
-    return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}, ${formatCount(count / seconds)}/s${rest}`;
+    return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}, ${formatCount(count / seconds)} ${unit}/s${rest}`;
   }
 }
 

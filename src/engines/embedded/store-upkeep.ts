@@ -33,6 +33,8 @@ export interface RepairReport extends RestoreReport {
 
 /** Work on the files of a store that is done beside the engine, by people. */
 export interface StoreUpkeep {
+  /** The name of the file of the record in its folder. */
+  readonly databaseName: string;
   /** Reads and checks everything. Another process may have the store open. */
   check(): DeepReport;
   /** Copies the record into one file. Another process may have the store open. */
@@ -49,6 +51,7 @@ const BATCH = 200;
 export function storeUpkeep(dir: string, toIndexed: (entity: Entity) => IndexedEntity): StoreUpkeep {
   const files = storeFilesIn(dir);
   return {
+    databaseName: basename(files.database),
     check: () => whileOpen(files, (isLive) => deepCheck(files, { isLive })),
     backup: async (file) => whileOpen(files, (isLive) => backUp(files, file, isLive)),
     async restore(file) {
