@@ -16,6 +16,7 @@ it.each([
   ['run', 'running tests', 'running'],
   ['issu', 'ISSUE tracker', 'issue'],
   ['github', 'github-api of github', 'github'],
+  ['hub', 'create a GitHub issue', 'github'],
   ['tokyo', 'weather in osaka', 'tokyo'],
 ])('%s of “%s” is the word %s', (term, query, expected) => {
   expect(queryWordOf(term, query)).toBe(expected);

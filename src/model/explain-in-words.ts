@@ -4,11 +4,16 @@ const WORDS = /[\p{L}\p{N}]+(?:[_'’-][\p{L}\p{N}]+)*/gu;
 /** Words that a sentence names. */
 const MAX_NAMED = 4;
 
+/** The letters that a part of a joined name has. A shorter ending is in many words. */
+const MIN_PART = 3;
+
 /** A word of the query by its indexed form: `creat` is `create`. The form itself if no word is like it. */
 export function queryWordOf(term: string, query: string): string {
   const words = [...query.toLowerCase().matchAll(WORDS)].flatMap(([word]) => [word, ...word.split(/[_'’-]/)]);
   const like = words.filter((word) => sharedLetters(word, term) >= Math.max(2, term.length - 1));
-  return words.find((word) => word === term) ?? like.sort((a, b) => a.length - b.length)[0] ?? term;
+  // The index also has the parts of a joined name: `hub` of `GitHub`.
+  const whole = words.find((word) => term.length >= MIN_PART && word.endsWith(term));
+  return words.find((word) => word === term) ?? like.sort((a, b) => a.length - b.length)[0] ?? whole ?? term;
 }
 
 function sharedLetters(a: string, b: string): number {

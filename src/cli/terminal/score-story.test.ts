@@ -46,6 +46,29 @@ describe('scoreStory', () => {
     });
   });
 
+  it('tells each word of the query once, whatever forms of it the index has', () => {
+    const form = (label: string, field: string, units_with_term: number) =>
+      sum(label, [leaf(field, 0.1)], { idf: 2, units_with_term, units: 90 });
+    const forms = [
+      form('github', 'name', 24),
+      form('issue', 'name', 30),
+      form('git', 'tags', 65),
+      form('hub', 'name', 31),
+    ];
+    const leg = sum('keyword', [sum('bm25f', forms)], { weight: 1, score: 1, unit: 'read', unit_kind: 'tool' });
+    const { parts } = scoreStory(found(leg), 'GitHub issues').parts![0]!;
+    expect(parts).toEqual([
+      { label: '“github” in its name, tags', value: expect.closeTo(0.3, 9), note: 'in 24 of 90 parts' },
+      { label: '“issues” in its name', value: expect.closeTo(0.1, 9), note: 'in 30 of 90 parts' },
+    ]);
+  });
+
+  it('names its facts in words', () => {
+    const fit = leaf('fit among the tools of its server', 0.1, { cosine: 0.35512, place_of: 'DeepWiki' });
+    const { parts } = scoreStory(sum('relevance', [sum('fusion', [vector('Reader'), fit])]));
+    expect(parts?.[1]?.note).toBe('cosine 0.355, in the place of DeepWiki');
+  });
+
   it('tells what is added from what is taken off', () => {
     const shifted = sum('fusion', [vector('Reader'), leaf('lowest candidate', 0.1)]);
     const { parts } = scoreStory(sum('relevance', [shifted]));

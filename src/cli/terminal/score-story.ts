@@ -33,6 +33,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['card', 'what its card says besides'],
 ]);
 
+const FACTS: ReadonlyMap<string, string> = new Map([['place_of', 'in the place of']]);
+
 /** Shifts that bring scores to one scale. */
 const SHIFTS: ReadonlyMap<string, string> = new Map([
   ['lowest candidate', 'so that the lowest candidate has 0'],
@@ -92,6 +94,25 @@ function tellWord({ label, value, parts = [], detail = {} }: Explanation, query:
   return { label: `“${wordLabel(label, query)}” in its ${fields}`, value, note };
 }
 
+/** One part for each word of the query: the index has several forms of some, such as `github`, `git` and `hub` of `GitHub`. */
+function joinWords(parts: readonly Explanation[], query: string): readonly Explanation[] {
+  const joined = new Map<string, Explanation>();
+  for (const part of parts) {
+    const key = isWord(part) ? `word ${wordLabel(part.label, query)}` : `${joined.size} ${part.label}`;
+    const before = joined.get(key);
+    joined.set(key, before === undefined ? part : joinedWord(before, part));
+  }
+  return [...joined.values()];
+}
+
+/** The rarer form says how rare the word is. */
+function joinedWord(one: Explanation, other: Explanation): Explanation {
+  const having = ({ detail }: Explanation) => Number(detail?.units_with_term);
+  const fields = new Map([...(one.parts ?? []), ...(other.parts ?? [])].map((field) => [field.label, field]));
+  const rarer = having(other) < having(one) ? other : one;
+  return { ...rarer, value: one.value + other.value, parts: [...fields.values()] };
+}
+
 function isReason({ label, value, detail }: Explanation): boolean {
   return Math.abs(value) >= (label === 'rounding' && detail === undefined ? MIN_ROUNDING : NOTHING);
 }
@@ -106,7 +127,7 @@ export function scoreStory(node: Explanation, query = ''): Told {
   // Without a query, every match has the same score.
   if (leg !== undefined && node.parts?.[0]?.label === 'constant') return { label: 'fits the filters', value };
   if (leg !== undefined) return { label: `${leg}, ${foundName(node)}`, value, note: legNote(node), ...below };
-  const facts = Object.entries(detail).map(([name, fact]) => `${name} ${figure(fact)}`);
+  const facts = Object.entries(detail).map(([name, fact]) => `${FACTS.get(name) ?? name} ${figure(fact)}`);
   return {
     label: wordsFor(label, value),
     value,
@@ -118,7 +139,7 @@ export function scoreStory(node: Explanation, query = ''): Told {
 function tellParts({ label: step, parts = [] }: Explanation, query: string): readonly Told[] {
   // Labels are words of the query here.
   if (step === 'coverage') return parts.map(({ label, value }) => ({ label: wordLabel(label, query), value }));
-  return parts.filter(isReason).flatMap((part) => {
+  return joinWords(parts.filter(isReason), query).flatMap((part) => {
     const told = scoreStory(part, query);
     return STEPS.includes(part.label) && told.parts !== undefined ? told.parts : [told];
   });
