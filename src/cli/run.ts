@@ -28,6 +28,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   lint: () => import('./commands/lint.ts'),
   cost: () => import('./commands/cost.ts'),
   install: () => import('./commands/install.ts'),
+  skill: () => import('./commands/skill.ts'),
   explain: () => import('./commands/explain.ts'),
   graph: () => import('./commands/graph.ts'),
   registry: () => import('./commands/registry.ts'),

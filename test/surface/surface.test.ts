@@ -38,6 +38,7 @@ describe('the surface', () => {
       'lint [what...] --min-score <n> --among <what> --no-search --lexical --env <name> --header <header> --timeout <seconds> --sarif --json --data <dir>',
       'cost [what...] --toolset <name> --tools --env <name> --header <header> --timeout <seconds> --json --data <dir>',
       'install <entity> --client <name> --project --file <file> --name <name> --yes --dry-run --undo --json --data <dir>',
+      'skill <action> [skill] --claude --dir <folder> --dry-run --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
       'graph <action> <args...> --json --data <dir>',
       'registry <action> <args...> --url <address> --json --data <dir>',

@@ -95,4 +95,23 @@ export const OWNER_COMMANDS = [
       'dowser install /github --client cursor --undo --yes',
     ],
   },
+  {
+    name: 'skill',
+    right: 'read',
+    args: ['<action>', '[skill]'],
+    choices: ['install', 'check'],
+    summary: 'install registered skills into a folder of agents, and check them for drift',
+    notes: [
+      'install SKILL writes its files and their digests to skills-lock.json. It never overwrites a folder that it did not write or that was edited.',
+      'check compares the folder and the registry with that file, and exits with 1 if anything differs.',
+    ],
+    options: [
+      { flags: '--claude', summary: 'the folder .claude/skills (default: .agents/skills)' },
+      { flags: '--dir <folder>', summary: 'this folder' },
+      { flags: '--dry-run', summary: 'with install: only show what would change' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser skill install /skills/pdf', 'dowser skill install pdf --claude', 'dowser skill check'],
+  },
 ] as const satisfies readonly CommandInfo[];
