@@ -1,6 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
+import { readMemoryPage } from './formats/memory-page.ts';
 import { momentOf } from './formats/moment.ts';
 
 /** A memory of another tool. */
@@ -11,10 +13,12 @@ export interface FoundMemory {
   readonly memory: JsonObject & { readonly content: string };
   /** The name of the memory that superseded it. */
   readonly supersededBy: string | null;
+  /** Why, if the file says so. */
+  readonly reason?: string;
 }
 
 export interface MemoryFile {
-  readonly format: 'memory service (SQLite)' | 'reference memory server' | 'list of memories';
+  readonly format: 'memory service (SQLite)' | 'reference memory server' | 'list of memories' | 'folder of Markdown';
   readonly memories: readonly FoundMemory[];
   /** Lines and rows that cannot be used, and why. */
   readonly problems: readonly string[];
@@ -22,9 +26,10 @@ export interface MemoryFile {
 
 const SQLITE_START = 'SQLite format 3\0';
 
-/** Reads the memories of a file of another tool: the memory service, the reference memory server, or a list in JSON. */
+/** Reads the memories of an export to Markdown, or of a file of another tool: the memory service, the reference memory server, or a list in JSON. */
 export async function readMemoryFile(file: string): Promise<MemoryFile> {
   try {
+    if ((await stat(file)).isDirectory()) return await readFolder(file);
     if (await isSqlite(file)) {
       const { readServiceDatabase } = await import('./memory-database.ts');
       return readServiceDatabase(file);
@@ -146,4 +151,20 @@ function fromList(item: unknown, at: number): readonly FoundMemory[] {
       supersededBy: textOf(item.superseded_by) ?? null,
     },
   ];
+}
+
+/** Files without front matter, such as a README, are skipped. */
+async function readFolder(folder: string): Promise<MemoryFile> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'));
+  const memories: FoundMemory[] = [];
+  for (const file of files.map((entry) => join(entry.parentPath, entry.name)).sort()) {
+    const found = readMemoryPage(await readFile(file, 'utf8'));
+    if (found !== null) memories.push(found);
+  }
+  if (memories.length > 0) return { format: 'folder of Markdown', memories, problems: [] };
+  throw new DowserError('INVALID_FILE', `${folder} has no memories.`, {
+    field: 'file',
+    hint: 'Give a folder that `dowser memory export` wrote.',
+  });
 }

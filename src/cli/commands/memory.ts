@@ -3,7 +3,7 @@ import { withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print, settingsFor, warn } from '../context.ts';
 import { type ActionAnswer, actionOf } from '../memory/actions.ts';
 
-const READS: readonly (string | undefined)[] = ['search', 'list', 'show', 'audit'];
+const READS: readonly (string | undefined)[] = ['search', 'list', 'show', 'audit', 'export'];
 
 async function answerOf(run: CommandRun): Promise<ActionAnswer> {
   const { options, args } = run;

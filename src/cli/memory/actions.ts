@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Memories } from '../../memories/memories.ts';
 import type { Memory } from '../../memories/memory-answers.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
@@ -12,6 +13,7 @@ import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../te
 import { percent } from '../terminal/percent.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { auditFile, importFile } from './memory-files.ts';
+import { exportFolder } from './memory-folder.ts';
 
 /** What an action prints: a value for programs, lines for people. */
 export interface ActionAnswer {
@@ -172,6 +174,19 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   audit: {
     offline: ([file]) => (file === undefined ? undefined : auditFile(file).then(audited)),
     run: async (memories) => audited(await memories.audit()),
+  },
+  export: {
+    async run(memories, words, options) {
+      const folder = resolve(need(words, 'which folder to write'));
+      const dryRun = options.dryRun === true;
+      const report = await exportFolder(memories, folder, { filters: filtersOf(options), dryRun });
+      const { written, removed, unchanged } = report;
+      const verbs = dryRun ? 'Would write' : 'Wrote';
+      return {
+        json: report,
+        lines: () => [`${verbs} ${written.length}, removed: ${removed.length}, unchanged: ${unchanged} (${folder})`],
+      };
+    },
   },
   import: {
     async run(memories, words, { source, namespace, dryRun }) {

@@ -55,8 +55,9 @@ export async function importFile(
   }
   for (const [old, by] of dryRun ? [] : oldestFirst(found)) {
     try {
-      if (await supersedeOnce(memories, pathIn(old, about), by === undefined ? old.supersededBy! : pathIn(by, about)))
-        superseded += 1;
+      const successor = by === undefined ? old.supersededBy! : pathIn(by, about);
+      const reason = old.reason ?? 'superseded in the imported store';
+      if (await supersedeOnce(memories, pathIn(old, about), successor, reason)) superseded += 1;
     } catch (thrown) {
       problems.push(`${old.name}: ${toDowserError(thrown).message}`);
     }
@@ -65,8 +66,10 @@ export async function importFile(
 }
 
 /** Where a memory of the file is stored. Its own store may have named it by another hash. */
-const pathIn = ({ memory }: FoundMemory, { namespace }: Omit<ImportOptions, 'dryRun'>): string =>
-  pathOf(contentHash(memory.content), namespace === undefined ? undefined : String(namespace));
+function pathIn({ memory }: FoundMemory, about: Omit<ImportOptions, 'dryRun'>): string {
+  const namespace = about.namespace ?? memory.namespace;
+  return pathOf(contentHash(memory.content), namespace === undefined ? undefined : String(namespace));
+}
 
 /**
  * Each superseded memory with its successor, if that is in the file. A memory that is superseded cannot be a successor any more,
@@ -99,9 +102,9 @@ function oldestFirst(
 }
 
 /** Returns false if an earlier import has done it. */
-async function supersedeOnce(memories: Memories, old: string, by: string): Promise<boolean> {
+async function supersedeOnce(memories: Memories, old: string, by: string, reason: string): Promise<boolean> {
   const { superseded } = await memories.get(old);
   if (superseded !== null && by.endsWith(superseded.by)) return false;
-  await memories.supersede(old, { by, reason: 'superseded in the imported store' });
+  await memories.supersede(old, { by, reason });
   return true;
 }

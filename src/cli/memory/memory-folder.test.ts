@@ -1,0 +1,117 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Memories } from '../../memories/memories.ts';
+import { openMemories, openRegistry } from '../../open.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
+import { importFile } from './memory-files.ts';
+import { exportFolder } from './memory-folder.ts';
+
+let dir: string;
+const opened: LocalRegistry[] = [];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-pages-'));
+});
+afterEach(async () => {
+  for (const registry of opened.splice(0)) await registry.close();
+  await rm(dir, { recursive: true });
+});
+
+async function newMemories(): Promise<Memories> {
+  const settings = { engine: 'memory', embeddings_provider: 'off' } as const;
+  const registry = await openRegistry(settings, { background: false });
+  opened.push(registry);
+  return openMemories(registry, settings);
+}
+
+async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files.sort().map(async (file) => [file.slice(folder.length), await readFile(file, 'utf8')]),
+  );
+  return Object.fromEntries(texts);
+}
+
+const WHOLE = { filters: {}, dryRun: false };
+const HOSTILE = '---\ncontent_hash: "no"\n---\n# not a heading\r\nwith "quotes": [and] \u2028 é 日本\n ';
+
+async function filled(): Promise<Memories> {
+  const memories = await newMemories();
+  const created_at = '2026-01-31T12:00:00.000Z';
+  const old = await memories.store({
+    content: 'Staging is on port 8080',
+    tags: ['ops'],
+    created_at,
+    source_class: 'user',
+  });
+  await memories.store({
+    content: 'Staging is on port 9090',
+    supersedes: old.content_hash,
+    reason: 'moved: "twice"',
+    created_at,
+    source_class: 'user',
+  });
+  await memories.store({ content: HOSTILE, metadata: { b: 1, a: { z: null, y: ['x'] } }, created_at, certainty: 0.5 });
+  await memories.store({ content: 'Ours', namespace: '..', memory_type: 'note', created_at }).catch(() => undefined);
+  await memories.store({ content: 'Of a team', namespace: 'team', memory_type: 'note', created_at });
+  return memories;
+}
+
+describe('a folder of Markdown', () => {
+  it('gives the same memories back, and the same bytes again', async () => {
+    const first = join(dir, 'first');
+    await exportFolder(await filled(), first, WHOLE);
+    const copy = await newMemories();
+    const report = await importFile(copy, first, { dryRun: false });
+    expect(report).toMatchObject({ format: 'folder of Markdown', superseded: 1, problems: [] });
+    const second = join(dir, 'second');
+    await exportFolder(copy, second, WHOLE);
+    const files = await filesIn(first);
+    expect(await filesIn(second)).toEqual(files);
+    expect(Object.keys(files).some((name) => /^\/team\/of-a-team-[0-9a-f]{12}\.md$/.test(name))).toBe(true);
+    const { memories } = await copy.list({ include_superseded: true });
+    expect(memories.map(({ content }) => content)).toContain(HOSTILE);
+    const old = memories.find(({ content }) => content.endsWith('8080'))!;
+    expect(old.superseded?.by).toBe(memories.find(({ content }) => content.endsWith('9090'))!.content_hash);
+  });
+
+  it('writes only what changed, removes what was forgotten, and nothing else', async () => {
+    const memories = await filled();
+    const first = await exportFolder(memories, dir, WHOLE);
+    await writeFile(join(dir, 'README.md'), 'mine');
+    await writeFile(join(dir, 'draft.md'), 'mine');
+    expect(await exportFolder(memories, dir, WHOLE)).toMatchObject({
+      written: [],
+      removed: [],
+      unchanged: first.memories,
+    });
+    const team = (await memories.list({ namespace: 'team' })).memories[0]!;
+    await memories.forget({ content_hash: team.path });
+    const before = await filesIn(dir);
+    expect(await exportFolder(memories, dir, { filters: {}, dryRun: true })).toMatchObject({
+      removed: [expect.any(String)],
+    });
+    expect(await exportFolder(memories, dir, { filters: { tags: ['ops'] }, dryRun: false })).toMatchObject({
+      removed: [],
+    });
+    expect(await filesIn(dir)).toEqual(before);
+    expect(await exportFolder(memories, dir, WHOLE)).toMatchObject({ removed: [expect.stringMatching(/^team\//)] });
+    expect(Object.keys(await filesIn(dir))).toEqual(expect.arrayContaining(['/README.md', '/draft.md']));
+  });
+
+  it('takes an edited file as a new memory, and leaves out other files', async () => {
+    const memories = await newMemories();
+    await memories.store({ content: 'The port is 1' });
+    const { written } = await exportFolder(memories, dir, WHOLE);
+    const file = join(dir, written[0]!);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('The port is 1', 'The port is 2'));
+    await writeFile(join(dir, 'README.md'), '# Mine\n');
+    expect(await importFile(memories, dir, { dryRun: false })).toMatchObject({ found: 1, stored: 1, problems: [] });
+    expect((await memories.list()).memories.map(({ content }) => content).sort()).toEqual([
+      'The port is 1',
+      'The port is 2',
+    ]);
+  });
+});

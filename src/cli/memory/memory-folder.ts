@@ -1,0 +1,72 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Memories } from '../../memories/memories.ts';
+import type { Memory } from '../../memories/memory-answers.ts';
+import type { ListMemories } from '../../memories/memory-requests.ts';
+import { isMemoryFileName, memoryFileName, toMemoryPage } from '../../sources/formats/memory-page.ts';
+import { readIfThere } from '../install/config-files.ts';
+
+export interface ExportReport {
+  readonly folder: string;
+  readonly dry_run: boolean;
+  readonly memories: number;
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+}
+
+export interface ExportOptions {
+  readonly filters: Record<string, unknown>;
+  readonly dryRun: boolean;
+}
+
+const PAGE_SIZE = 100;
+
+/**
+ * Writes each memory as a Markdown file, also what was superseded. The same memories give the same bytes. Files of memories that were
+ * forgotten are removed, unless filters leave some out.
+ */
+export async function exportFolder(
+  memories: Memories,
+  folder: string,
+  { filters, dryRun }: ExportOptions,
+): Promise<ExportReport> {
+  const pages = new Map<string, string>();
+  for (const memory of await allMemories(memories, filters)) pages.set(memoryFileName(memory), toMemoryPage(memory));
+  const written: string[] = [];
+  for (const [name, text] of pages) {
+    const file = join(folder, name);
+    if ((await readIfThere(file)) === text) continue;
+    written.push(name);
+    if (dryRun) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { mode: 0o600 });
+  }
+  const isWhole = Object.keys(filters).length === 0;
+  const removed = isWhole ? (await memoryFiles(folder)).filter((name) => !pages.has(name)) : [];
+  if (!dryRun) for (const name of removed) await rm(join(folder, name));
+  const unchanged = pages.size - written.length;
+  return { folder, dry_run: dryRun, memories: pages.size, written: written.sort(), removed, unchanged };
+}
+
+async function allMemories(memories: Memories, filters: Record<string, unknown>): Promise<readonly Memory[]> {
+  const all: Memory[] = [];
+  for (let page = 1; ; page++) {
+    const request = { ...filters, page, page_size: PAGE_SIZE, include_superseded: true };
+    const found = await memories.list(request as ListMemories);
+    all.push(...found.memories);
+    if (found.memories.length < PAGE_SIZE) return all;
+  }
+}
+
+async function memoryFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && isMemoryFileName(entry.name))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
