@@ -43,7 +43,7 @@ describe('createClient against a server', () => {
     expect((await client.search({ body: { query: ' suitcase ' } })).query).toBe('suitcase');
     const entities = [{ ...skill, path: 'x' }];
     expect(await client.putEntities({ query: { vectors: 'later' }, body: { entities } })).toMatchObject({ created: 1 });
-    expect((await client.health()).status).toBe('ok');
+    expect((await client.health()).status).toBe('healthy');
     expect(await client.openapi()).toMatchObject({ openapi: '3.1.0' });
   });
 

@@ -49,6 +49,22 @@ const rule = (words: string, span: TimeRule['span']): TimeRule => ({
 /** Whether the words mean the one before: in November, `last november` is not this one. */
 const isLast = ([words]: RegExpExecArray): boolean => /\blast\b/.test(words);
 
+const DAY_PART = '(morning|afternoon|evening)';
+/** The hours of each part of a day: from, to. */
+const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [5, 12],
+  noon: [12, 13],
+  afternoon: [12, 18],
+  evening: [18, 22],
+  midnight: [0, 1],
+};
+const HOUR_MS = 3_600_000;
+
+function partOfDay(midnight: Date, part: string): Span {
+  const [from, to] = DAY_PARTS[part]!;
+  return { from: new Date(midnight.getTime() + from * HOUR_MS), to: new Date(midnight.getTime() + to * HOUR_MS) };
+}
+
 /** Memories are of the past: `june` is the last one, `last week` is Monday to Sunday. The first rule that matches counts. */
 export const TIME_RULES: readonly TimeRule[] = [
   rule('(?:in )?the last 24 hours', (_, now) => lastUnits(now, 'hour', 24)),
@@ -62,6 +78,11 @@ export const TIME_RULES: readonly TimeRule[] = [
   rule('(last|previous|this) season', ([, which], now) => seasonBack(now, which === 'this' ? 0 : 1)),
   rule('(last|this|on the) weekend', ([, which], now) => weekendBack(now, which === 'this' ? 0 : 1)),
   rule('the day before yesterday', (_, now) => unitBack(now, 'day', 2)),
+  rule(`yesterday (?:in the )?${DAY_PART}`, ([, part], now) => partOfDay(unitBack(now, 'day', 1).from, part!)),
+  rule(`(?:in the )${DAY_PART}|at (noon|midnight)`, ([, part, moment], now) => {
+    const today = partOfDay(unitBack(now, 'day', 0).from, part ?? moment!);
+    return today.from <= now ? today : partOfDay(unitBack(now, 'day', 1).from, part ?? moment!);
+  }),
   rule('yesterday|last night', (_, now) => unitBack(now, 'day', 1)),
   rule('today|tonight|this (?:morning|afternoon|evening)', (_, now) => unitBack(now, 'day', 0)),
   rule('recent(?:ly)?|lately|(?:these|the past few) days', (_, now) => lastUnits(now, 'day', 7)),

@@ -9,6 +9,17 @@ const day = (date: string) => `${date}T00:00:00.000Z`;
 
 describe('time words', () => {
   it.each([
+    ['in the morning', '2026-11-17T05', '2026-11-17T12'],
+    ['yesterday in the morning', '2026-11-16T05', '2026-11-16T12'],
+    ['yesterday evening', '2026-11-16T18', '2026-11-16T22'],
+    ['at noon', '2026-11-16T12', '2026-11-16T13'],
+    ['what we said in the afternoon', '2026-11-16T12', '2026-11-16T18'],
+  ])('are the hours of a part of a day, the last one that began: %s', async (text, from, to) => {
+    const range = { from: `${from}:00:00.000Z`, to: `${to}:00:00.000Z` };
+    expect((await timeWordsIn(text, NOW))?.range).toEqual(range);
+  });
+
+  it.each([
     ['yesterday', '2026-11-16', '2026-11-17'],
     ['today', '2026-11-17', '2026-11-18'],
     ['the day before yesterday', '2026-11-15', '2026-11-16'],

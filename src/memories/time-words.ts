@@ -78,7 +78,7 @@ async function oneIn(text: string, now: Date): Promise<Found | null> {
   for (const { words, span } of TIME_RULES) {
     const match = words.exec(text.toLowerCase());
     // A written date says more than the month in it.
-    if (match === null || exact?.isDate === true) continue;
+    if (match === null || (exact?.isDate === true && !match[0].includes(exact.text.toLowerCase()))) continue;
     return { ...span(match, now), index: match.index, text: text.slice(match.index, match.index + match[0].length) };
   }
   return exact;

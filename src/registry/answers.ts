@@ -162,7 +162,9 @@ const reindexProgressSchema = z.object({
 export type ReindexProgress = AnswerOf<typeof reindexProgressSchema>;
 
 export const healthSchema = z.object({
-  status: z.enum(['ok', 'degraded']).describe('`degraded`: searches work, but with limits, such as keywords only.'),
+  status: z
+    .enum(['healthy', 'degraded'])
+    .describe('`degraded`: searches work, but with limits, such as keywords only.'),
   version: z.string(),
   store: z.object({
     engine: z.string(),

@@ -265,7 +265,7 @@ describe('a registry whose model fails', () => {
     expect(await paths(registry, { query: 'umbrella' })).toEqual(['/new']);
     embedder.recover();
     expect(await registry.embedPending()).toEqual({ embedded: 1, remaining: 0 });
-    expect((await registry.health()).status).toBe('ok');
+    expect((await registry.health()).status).toBe('healthy');
     expect(await paths(registry, { query: 'forecast', preset: 'vector' })).toContain('/new');
   });
 
@@ -295,7 +295,7 @@ describe('a registry whose model fails', () => {
     const registry = await filled(null);
     const { search_mode, warnings } = await registry.search({ query: 'mail' });
     expect([search_mode, warnings.length]).toEqual(['lexical-only', 1]);
-    expect((await registry.health()).status).toBe('ok');
+    expect((await registry.health()).status).toBe('healthy');
     await expect(registry.embedPending()).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
   });
 });

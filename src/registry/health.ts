@@ -75,7 +75,7 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
     storeError !== null || state.state === 'down' || lacksWrites || isUnsearched || (model !== null && lacksVectors);
   const reindexing = readers === undefined ? parts.reindexing() : null;
   return {
-    status: degraded ? 'degraded' : 'ok',
+    status: degraded ? 'degraded' : 'healthy',
     version: parts.version,
     store: {
       engine: engine.name,

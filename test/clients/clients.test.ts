@@ -19,7 +19,7 @@ describe('the routes of the memory service', () => {
 
   it.each(HTTP_REQUESTS)('$client: $method $path', async ({ method, path, headers, body, status = 200, answer }) => {
     const { status: got, json } = await server.ask(method, path.replace('$hash', hash), {
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body).replaceAll('$hash', hash) }),
       headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     });
     hash ||= json?.content_hash ?? '';

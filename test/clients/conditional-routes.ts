@@ -44,6 +44,7 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
   'PATCH /api/servers/{path}': { target: SERVER, body: { description: 'new' } },
   'DELETE /api/servers/{path}': { target: SERVER },
   'POST /api/register': { target: SERVER, body: registration },
+  'POST /api/toggle/{path}': { target: SERVER, path: '/api/toggle/clock', body: { enabled: false } },
   'POST /api/edit/{path}': { target: SERVER, path: '/api/edit/clock', body: { description: 'new' } },
   'POST /api/agents/register': {
     target: AGENT,
@@ -94,6 +95,7 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
   'PATCH /api/memories/{hash}': { target: MEMORY, body: { tags: ['new'] } },
   'DELETE /api/memories/{hash}': { target: MEMORY },
   'POST /api/sessions': { body: { turns: [{ role: 'user', content: 'Tea is at five.' }] } },
+  'POST /api/graph/associations': { target: MEMORY, body: { source_hash: '{hash}', target_hash: '{other}' } },
   'POST /api/conflicts/resolve': { target: MEMORY, body: supersede },
   'POST /api/manage/bulk-delete': { target: MEMORY, body: { tags: ['first'] } },
 };

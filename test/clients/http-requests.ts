@@ -35,7 +35,7 @@ const WEB = 'web page';
 
 /** In this order, on one server. */
 export const HTTP_REQUESTS: readonly ClientRequest[] = [
-  { client: HOOKS, method: 'GET', path: '/api/health', answer: expect.any(Object) },
+  { client: HOOKS, method: 'GET', path: '/api/health', answer: { status: 'healthy' } },
   {
     client: HOOKS,
     method: 'POST',
@@ -127,6 +127,28 @@ export const HTTP_REQUESTS: readonly ClientRequest[] = [
     path: '/api/consolidation/run',
     status: 501,
     answer: { detail: expect.stringMatching(/^Not offered: /) },
+  },
+  {
+    client: GUIDES,
+    method: 'POST',
+    path: '/api/search/by-tag',
+    body: { tags: [] },
+    status: 400,
+    answer: { detail: expect.stringContaining("'tags' is []") },
+  },
+  {
+    client: GUIDES,
+    method: 'POST',
+    path: '/api/graph/associations',
+    body: { source_hash: '$hash', target_hash: '$hash', relationship_type: 'supports' },
+    answer: { success: true, relationship_type: 'RELATED_TO' },
+  },
+  {
+    client: HOOKS,
+    method: 'POST',
+    path: '/api/search/by-time',
+    body: { query: 'yesterday in the morning', n_results: 3 },
+    answer: { results: [], total_found: 0 },
   },
   {
     client: GUIDES,

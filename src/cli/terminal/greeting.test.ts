@@ -5,7 +5,7 @@ import { toTerminal } from './terminal.ts';
 
 const { style } = toTerminal({ write: () => true }, {});
 const health: Health = {
-  status: 'ok',
+  status: 'healthy',
   version: '1.2.3',
   store: { engine: 'embedded', path: '/data', bytes: 1 },
   index: { entities: 1200, units: 5, vectors: 5, missing_vectors: 0, stale_vectors: 0, by_type: {} },

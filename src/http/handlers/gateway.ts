@@ -70,7 +70,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     getVersion: async () => ({ status: 200, body: { version } }),
     async getStats() {
       const { index, store, status } = await registry.health();
-      const facts = { version, startedAt, now: new Date(), engine: store.engine, isHealthy: status === 'ok' };
+      const facts = { version, startedAt, now: new Date(), engine: store.engine, isHealthy: status === 'healthy' };
       // Clients of the memory service ask the same route for their counts.
       return { status: 200, body: { ...(await counts(memories)), ...toStats({ ...facts, byType: index.by_type }) } };
     },

@@ -28,7 +28,7 @@ export async function answerService(
     memories,
     warningsOf,
     ...given
-  }: Pick<Surface, 'memories' | 'warningsOf'> & Pick<ServiceRequest, 'tagOf' | 'follow' | 'reader'>,
+  }: Pick<Surface, 'memories' | 'warningsOf'> & Pick<ServiceRequest, 'tagOf' | 'relate' | 'follow' | 'reader'>,
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();

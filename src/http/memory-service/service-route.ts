@@ -2,6 +2,7 @@ import type { Route } from '../../api/routes.ts';
 import type { DocumentReader } from '../../documents/read/document-reader.ts';
 import type { ServiceArguments } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
+import type { EdgeType } from '../../model/edge.ts';
 import type { Reply } from '../reply.ts';
 
 /** A request of a client of the memory service. */
@@ -13,6 +14,8 @@ export interface ServiceRequest {
   readonly hostname: string | undefined;
   /** The header with the ETag of a memory. Throws NOT_FOUND. */
   readonly tagOf: (hash: string) => Promise<NonNullable<Reply['headers']>>;
+  /** Adds a relation to the first memory, as a change of it by the caller. */
+  readonly relate: (hash: string, other: string, type: EdgeType) => Promise<void>;
   /** The stream of what happens to memories. */
   readonly follow: () => Response;
   /** The form of a request that has one. */

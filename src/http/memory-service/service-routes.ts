@@ -16,6 +16,7 @@ import {
 import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
 import { MAX_MEMORY_QUERY_CHARS, MAX_MEMORY_RESULTS, type SearchMemories } from '../../memories/memory-requests.ts';
+import { EDGE_TYPES } from '../../model/edge.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
@@ -325,6 +326,20 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'List the memories that one is related to',
     answer: (memories, { params }) => associationsOf(memories, params.hash!),
   },
+  {
+    method: 'POST',
+    path: '/api/graph/associations',
+    right: 'write',
+    summary: 'Relate a memory to another',
+    async answer(_, { body, relate }) {
+      const source = needed(body, body.source_hash === undefined ? 'hash1' : 'source_hash');
+      const target = needed(body, body.target_hash === undefined ? 'hash2' : 'target_hash');
+      const asked = String(body.relationship_type ?? body.relationship ?? body.rel_type ?? '').toUpperCase();
+      const type = EDGE_TYPES.find((known) => known === asked) ?? 'RELATED_TO';
+      await relate(source, target, type);
+      return { success: true, message: `${source} is related to ${target}: ${type}.`, relationship_type: type };
+    },
+  },
   ...UPLOAD_ROUTES,
   ...REFUSED_ROUTES,
 ];
@@ -333,7 +348,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
 export function toServiceRequest(
   c: Context,
   body: unknown,
-): Omit<ServiceRequest, 'tagOf' | 'follow' | 'form' | 'reader'> {
+): Omit<ServiceRequest, 'tagOf' | 'relate' | 'follow' | 'form' | 'reader'> {
   return {
     params: c.req.param() as Readonly<Record<string, string>>,
     query: c.req.query(),

@@ -1,4 +1,5 @@
 import { isShared } from '../../access/reach.ts';
+import type { EdgeType } from '../../model/edge.ts';
 import { limitKey } from '../app-context.ts';
 import type { SurfaceAnswer } from '../as-caller.ts';
 import { readerOf } from '../documents/shared-reader.ts';
@@ -21,7 +22,17 @@ export function addMemoryRoutes({ options, route, asCaller, callerOf, reader: sh
       const tagOf = async (hash: string) =>
         (await own.handlers.getMemory({ body: { content_hash: hash } })).headers ?? {};
       const reader = readerOf(limitKey(own.caller, c), shared);
-      return answerService(c, one, { memories: own.memories, warningsOf: own.warningsOf, tagOf, follow, reader }, body);
+      const relate = async (hash: string, other: string, type: EdgeType) => {
+        const pathOf = async (content_hash: string) =>
+          (await own.handlers.getMemory({ body: { content_hash } })).body.path;
+        const [path, target] = [await pathOf(hash), await pathOf(other)];
+        const params = { type: 'memory' as const, path };
+        const { relations = [] } = (await own.handlers.getEntity({ params })).body.entity;
+        const others = relations.filter((known) => known.type !== type || known.target !== target);
+        await own.handlers.patchEntity({ params, body: { relations: [...others, { type, target }] }, headers: {} });
+      };
+      const parts = { memories: own.memories, warningsOf: own.warningsOf, tagOf, relate, follow, reader };
+      return answerService(c, one, parts, body);
     };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }

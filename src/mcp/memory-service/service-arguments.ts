@@ -47,7 +47,7 @@ export function tagsOf(args: ServiceArguments): readonly unknown[] | undefined {
 export function neededTags(args: ServiceArguments): readonly unknown[] {
   const tags = tagsOf(args) ?? [];
   if (tags.length > 0) return tags;
-  throw new DowserError('INVALID_REQUEST', `'tags' is ${showValue(args.tags ?? args.tag)}: must have a tag.`, {
+  throw new DowserError('EMPTY_SEARCH', `'tags' is ${showValue(args.tags ?? args.tag)}: must have a tag.`, {
     field: 'tags',
   });
 }

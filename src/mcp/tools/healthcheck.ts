@@ -19,9 +19,8 @@ export const healthcheck = defineTool({
   failure: (error) => ({ status: 'failed' as const, error, version: '', counts: {} }),
   async run(catalog) {
     const { status, version, index } = await catalog.health();
-    const state = status === 'ok' ? ('healthy' as const) : ('degraded' as const);
     const counts: Record<string, number> = { ...index.by_type };
     const text = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
-    return { structured: { status: state, version, counts }, text: `${state}: ${text.join(', ')}` };
+    return { structured: { status, version, counts }, text: `${status}: ${text.join(', ')}` };
   },
 });

@@ -101,14 +101,14 @@ describe('a registry whose model is changed', () => {
     expect(await mode()).toBe('hybrid');
     expect(old.embedded).toEqual(['mail']);
     expect(await registry!.health()).toMatchObject({
-      status: 'ok',
+      status: 'healthy',
       index: { vectors: 6, missing_vectors: 0 },
       embedder: { id: OLD, building: { id: NEW, done: 0, total: 6 } },
     });
     next.open();
     await expect.poll(building).toBeUndefined();
     await expect.poll(async () => (await registry!.health()).index.stale_vectors).toBe(0);
-    expect(await registry!.health()).toMatchObject({ status: 'ok', index: { vectors: 6 }, embedder: { id: NEW } });
+    expect(await registry!.health()).toMatchObject({ status: 'healthy', index: { vectors: 6 }, embedder: { id: NEW } });
     const before = old.embedded.length;
     expect(await mode()).toBe('hybrid');
     expect([old.embedded.length, next.embedded.includes('mail')]).toEqual([before, true]);

@@ -27,7 +27,7 @@ export function useHealthPolling(isAllowed: boolean): KnownHealth {
       );
       if (isOver) return;
       setKnown((before) => ({ health: next.health ?? before.health, failure: next.failure }));
-      timer = window.setTimeout(look, next.health?.status === 'ok' ? QUIET_MS : BUSY_MS);
+      timer = window.setTimeout(look, next.health?.status === 'healthy' ? QUIET_MS : BUSY_MS);
     };
     const soon = () => {
       clearTimeout(timer);

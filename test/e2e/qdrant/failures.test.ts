@@ -70,7 +70,7 @@ if (qdrant === null) {
       }
       await settled();
       expect(await search('tea')).toMatchObject({ search_mode: 'hybrid', results: [{ path: '/kettle' }] });
-      expect(await health()).toMatchObject({ status: 'ok' });
+      expect(await health()).toMatchObject({ status: 'healthy' });
     });
 
     it('is not ready with the wrong key, says what to check, and shows no key', async () => {
