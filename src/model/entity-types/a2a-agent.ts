@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, nonEmpty, sharedFields, strings, text } from './fields.ts';
-import { cardOf, introOf, joined, labeled, partLines, partUnits } from './make-units.ts';
+import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
 import { toolTexts } from './tool-texts.ts';
 
 const agentSkillSchema = z.object({
@@ -46,8 +46,10 @@ export const a2aAgent = {
     const skills = partLines(agent.skills);
     const capabilities = labeled('Capabilities', Object.keys(agent.capabilities));
     const fields = {
-      metadata: joined('\n', flattenMetadata(metadata), capabilities),
+      metadata: flattenMetadata(metadata),
       tools: skills,
+      // Not with the metadata: the registry's boost counts that.
+      body: capabilities,
     };
     const embed = [...introOf(agent), capabilities, skills, tellingMetadata(metadata)];
     return [

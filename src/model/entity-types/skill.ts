@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chunkText, markdownSections } from '../chunks.ts';
+import { isJsonObject } from '../json-object.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { SKILL_FILES, skillFileSchema } from '../skill-files.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
@@ -46,12 +47,10 @@ const hit = z.object({
  * Its metadata as text, and what of it to embed. The registry keeps the publisher's own fields one level down, in `extra`: they are
  * embedded whole, as its documents say.
  */
-function metadataTexts({ extra, ...rest }: Readonly<Record<string, unknown>>) {
+function metadataTexts(metadata: Readonly<Record<string, unknown>>) {
+  const { extra, ...rest } = metadata;
+  if (!isJsonObject(extra)) return { text: flattenMetadata(metadata), embedded: tellingMetadata(metadata, 'nested') };
   const own = flattenMetadata(extra);
-  if (own === '') {
-    const metadata = extra === undefined ? rest : { ...rest, extra };
-    return { text: flattenMetadata(metadata), embedded: tellingMetadata(metadata, 'nested') };
-  }
   return {
     text: joined(' ', flattenMetadata(rest), own),
     embedded: joined(' ', tellingMetadata(rest, 'nested'), own),
