@@ -12,6 +12,7 @@ import {
 } from './embedders/open-embedder.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
+import { storeFolder } from './engines/shared/copy-folder.ts';
 import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
 import type { AttachedVectorServer } from './engines/vector-server.ts';
 import type { GraphStore } from './graph/graph-store.ts';
@@ -207,7 +208,8 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
     const { MemoryEngine } = await import('./engines/memory/memory-engine.ts');
     return new MemoryEngine({ embedder: identity });
   }
-  const { data_dir: dir, store } = settings;
+  const { store } = settings;
+  const dir = storeFolder(settings.data_dir, store !== undefined);
   const vectorServer = await openVectorServer(settings);
   if (store !== undefined && !readOnly) {
     const { openReplica } = await import('./engines/shared/open-replica.ts');

@@ -114,6 +114,12 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_REQUEST_WAIT_MS'],
     meaning: 'How long a request waits for its turn, in milliseconds. After that it gets status 503.',
   },
+  drain_ms: {
+    schema: whole(0, 600_000).default(0),
+    env: ['DOWSER_DRAIN_MS'],
+    meaning:
+      'How long the server goes on answering after SIGTERM, in milliseconds. `GET /ready` answers 503 meanwhile, so that a load balancer sends no more requests.',
+  },
   shutdown_wait_ms: {
     schema: whole(0, 600_000).default(10_000),
     env: ['DOWSER_SHUTDOWN_WAIT_MS'],

@@ -35,6 +35,8 @@ export interface AppOptions extends Reach {
   readonly ledger?: NameLedger | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
+  /** Tells load balancers to send no more. Requests are answered as before. */
+  readonly isDraining?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
   readonly openMemories?: (registry: LocalRegistry) => MemoryService;
   /** Loads the example catalog. Default: there is none to load. */

@@ -49,7 +49,8 @@ export function answersAsCaller(options: AppOptions, callerOf: CallerOf, surface
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
       c.set('right', right);
-      if (options.isClosing?.() === true && !ALWAYS_ANSWERED.has(action)) throw serverStopping();
+      const isRefused = action === 'ready' && options.isDraining?.() === true;
+      if (isRefused || (options.isClosing?.() === true && !ALWAYS_ANSWERED.has(action))) throw serverStopping();
       const caller = await known(c, right);
       if (context !== undefined) context.who = nameOf(caller);
       const work = async () => {

@@ -41,6 +41,22 @@ describe('startServer', () => {
     expect((await fetch(`${url}/api/health`)).status).toBe(200);
   });
 
+  it('goes on answering while it drains, is not ready meanwhile, and closes before the time is over', async () => {
+    const server = await start({ drain_ms: 600_000 });
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    const drained = server.drain();
+    const ready = await fetch(`${server.url}/ready`);
+    expect([ready.status, ready.headers.get('retry-after'), await codeOf(ready)]).toEqual([
+      503,
+      '1',
+      'SERVER_STOPPING',
+    ]);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    expect((await post(server.url, '{"query":"copper"}')).status).toBe(200);
+    await server.close();
+    await drained;
+  });
+
   it('names the address in use, and says what to do', async () => {
     const { port } = await start();
     const thrown = await start({ port }).catch((error: unknown) => error);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
 import type { Access } from '../access/open-access.ts';
@@ -34,6 +35,8 @@ export interface RunningServer {
   /** The address from this machine. */
   readonly url: string;
   readonly port: number;
+  /** Goes on answering for `drain_ms`, and says that it is not ready: load balancers then send no more. `close` ends it. */
+  drain(): Promise<void>;
   /** Stops accepting requests, waits for running ones, then closes the registry. A second call waits for the first. */
   close(): Promise<void>;
 }
@@ -57,6 +60,7 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { registry, version, logger, settings, secret, namesFile } = options;
   let closing: Promise<void> | undefined;
+  let isDraining = false;
   const stopping = new AbortController();
   const discovery = new ToolDiscovery({
     registry,
@@ -103,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return memories;
     },
     isClosing: () => closing !== undefined,
+    isDraining: () => isDraining,
     stopping: stopping.signal,
     tracing: await openTracing(process.env, version),
   });
@@ -131,6 +136,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     url: urlOf(settings.host, address, port),
     port,
+    async drain() {
+      isDraining = true;
+      await wait(settings.drain_ms, undefined, { signal: stopping.signal }).catch(() => {});
+    },
     close() {
       load.delay.close();
       closing ??= stop(server, unused, settings.shutdown_wait_ms)

@@ -72,3 +72,11 @@ it('does not wait longer than it may for a request that never ends', async () =>
   await stuck.closed;
   expect(stuck.received()).toBe('');
 });
+
+it('answers on SIGTERM for as long as it drains, and says that it is not ready', async () => {
+  const server = await sandbox.serve([], { DOWSER_DRAIN_MS: '8000' });
+  const ended = server.stop('SIGTERM');
+  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503);
+  expect((await fetch(`${server.url}/api/entities?limit=1`)).status).toBe(200);
+  expect(await ended).toBe(0);
+});

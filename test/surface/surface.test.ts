@@ -254,6 +254,7 @@ describe('the surface', () => {
       'rate_limit DOWSER_RATE_LIMIT',
       'max_requests_per_caller DOWSER_MAX_REQUESTS_PER_CALLER',
       'request_wait_ms DOWSER_REQUEST_WAIT_MS',
+      'drain_ms DOWSER_DRAIN_MS',
       'shutdown_wait_ms DOWSER_SHUTDOWN_WAIT_MS',
       'auth DOWSER_AUTH --auth',
       'open_access DOWSER_OPEN_ACCESS --open',

@@ -56,6 +56,7 @@ async function run(run: CommandRun): Promise<number> {
     await watchVectors(run, { health: () => registry.health(), logger });
     if (!run.signal.aborted) await once(run.signal, 'abort');
     logger.info({ signal: run.signal.reason }, 'stopping');
+    if (run.signal.reason === 'SIGTERM') await server.drain();
   } finally {
     await server.close();
   }

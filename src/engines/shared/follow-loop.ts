@@ -1,5 +1,5 @@
 import type { Follower } from './follower.ts';
-import type { SharedRecord } from './shared-record.ts';
+import type { Horizon, SharedRecord } from './shared-record.ts';
 
 /** Also without a notice: those may get lost. */
 const POLL_MS = 1_000;
@@ -16,6 +16,12 @@ export const embeddingDuty = (embedder: string): string => `embed ${embedder}`;
 /** The duty of writing to the server that searches the vectors. */
 export const VECTOR_DUTY = 'vectors';
 
+/** The duty of forgetting what was deleted long ago. */
+const PURGE_DUTY = 'purge';
+const PURGE_EVERY_MS = 3_600_000;
+/** A node that was stopped for a week continues from its data folder. The tips of a million writes take about 100 MB. */
+export const HORIZON: Horizon = { ageMs: 7 * 86_400_000, writes: 1_000_000 };
+
 /** Follows the record until it is closed, and takes the leases that this node wants. It never gives up. */
 export class FollowLoop {
   readonly #record: SharedRecord;
@@ -29,6 +35,7 @@ export class FollowLoop {
   /** Somebody waits for a write. */
   #isUrgent = false;
   #wake: (() => void) | null = null;
+  #purgedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
   /** `onCaughtUp` is called after each time everything was read. */
@@ -101,12 +108,20 @@ export class FollowLoop {
         else this.#held.delete(duty);
         this.#follower.notify();
       }
+      await this.#purge();
       return true;
     } catch {
       // A lease ends with the connection. Why it failed is in the status of the follower.
       this.#held.clear();
       return false;
     }
+  }
+
+  async #purge(): Promise<void> {
+    const isDue = performance.now() - this.#purgedAt > PURGE_EVERY_MS;
+    if (!isDue || !this.leads(PURGE_DUTY)) return;
+    await this.#record.purge(HORIZON);
+    this.#purgedAt = performance.now();
   }
 
   /** Until then, or until it is woken and `isOver`. */

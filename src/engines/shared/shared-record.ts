@@ -30,6 +30,8 @@ export interface SharedRecord {
   follow(onChange: () => void): void;
   /** Begins a new epoch, unless another node has done so since `epoch`. */
   endEpoch(epoch: string): Promise<void>;
+  /** Forgets what was deleted, and the tips of writes, behind the horizon. A copy that is older reads everything again. */
+  purge(horizon: Horizon): Promise<void>;
   /** Takes a lease, or keeps it. Returns whether this node has it. A lease ends with the connection of its node. */
   lease(name: string): Promise<boolean>;
   /** Whether a lease that this node took is surely still its own. Not if the record has been silent: another node may have it. */
@@ -37,6 +39,12 @@ export interface SharedRecord {
   /** Gives a lease back. */
   release(name: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How far back a copy can be brought up to date: the nearer of the two counts. */
+export interface Horizon {
+  readonly ageMs: number;
+  readonly writes: number;
 }
 
 /** The last write of a record. */

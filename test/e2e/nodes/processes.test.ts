@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
+import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
+import { TABLE_STEPS } from '../../../src/engines/shared/postgres/tables.ts';
 import { DowserError } from '../../../src/model/errors.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';
@@ -25,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 /** A node that has read the record, as a load balancer waits for it. */
-async function startNode(store: string) {
-  const node = await sandbox.serve([], { DOWSER_STORE: store, DOWSER_DATA: join(sandbox.dir, `node${nodes++}`) });
+async function startNode(store: string, data = join(sandbox.dir, `node${nodes++}`)) {
+  const node = await sandbox.serve([], { DOWSER_STORE: store, DOWSER_DATA: data });
   await expect.poll(async () => (await fetch(`${node.url}/ready`)).status).toBe(200);
   return node;
 }
@@ -87,6 +90,38 @@ if (postgres === null) {
         expect(text).not.toContain('hunter2');
       }
     }, 120_000);
+
+    it('may lose the folder of their copy, and keep their keys', async () => {
+      const store = await newSchema(postgres);
+      const data = join(sandbox.dir, 'kept');
+      const node = await startNode(store, data);
+      await putServer(createClient({ baseUrl: node.url }), '/copper');
+      expect((await sandbox.run(['key', 'create', '--name', 'ci'], { DOWSER_DATA: data })).code).toBe(0);
+      await node.stop('SIGTERM');
+      await rm(join(data, 'copy'), { recursive: true });
+      const { url } = await startNode(store, data);
+      const found = await createClient({ baseUrl: url }).getEntity({ params: { type: 'mcp_server', path: '/copper' } });
+      expect(found).toMatchObject({ entity: { path: '/copper' } });
+      expect((await sandbox.run(['key', 'list'], { DOWSER_DATA: data })).stdout).toContain('ci');
+    });
+
+    it('do not write to tables that a later build has changed', async () => {
+      const store = await newSchema(postgres);
+      const node = await startNode(store);
+      const client = createClient({ baseUrl: node.url });
+      await putServer(client, '/copper');
+      const version = TABLE_STEPS.at(-1)!.version + 1;
+      const step = { version, what: 'of a later build', sql: 'ALTER TABLE dowser_entities ADD COLUMN later text' };
+      const later = new PostgresRecord(store, { steps: [...TABLE_STEPS, step] });
+      const { seq } = await later.open();
+      const refused = await putServer(client, '/late').catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'STORE_TOO_NEW', httpStatus: 503 });
+      await expect.poll(async () => (await fetch(`${node.url}/ready`)).status, { timeout: 60_000 }).toBe(503);
+      const { results } = await client.search({ body: { query: 'copper kettle' } });
+      expect(results.map(({ path }) => path)).toEqual(['/copper']);
+      expect(await later.head()).toMatchObject({ seq });
+      await later.close();
+    });
 
     it('lose no addition: 600 of three', async () => {
       const url = await newSchema(postgres);

@@ -6,7 +6,7 @@ import { entityId } from '../../../src/model/entity.ts';
 import { edge } from '../../conformance/graph-suite.ts';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../support/engine-fixtures.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
-import { backUpSchema, newSchema, usePostgres } from '../../support/postgres.ts';
+import { ask, backUpSchema, newSchema, usePostgres } from '../../support/postgres.ts';
 import { retrieveText } from '../../support/retrieve.ts';
 import { openNode } from '../../support/shared-nodes.ts';
 
@@ -106,6 +106,51 @@ if (postgres === null) {
       onTestFinished(() => again.close());
       await becomeEqual([again], url, epoch);
       expect(await again.store.getMany([entityId('mcp_server', '/lost')])).toEqual([]);
+    });
+  });
+
+  describe('deletions that are forgotten', () => {
+    const OPEN = { embedder: TOY_EMBEDDER };
+    const rows = async (url: string, from: string) =>
+      Number((await ask(url, `SELECT count(*) FROM ${from}`))[0]!.count);
+
+    it('are read by every copy that stands behind them, and a copy that is older is read again', async () => {
+      const url = await newSchema(postgres);
+      const [old, recent] = [temporaryFolder(), temporaryFolder()];
+      onTestFinished(() => old.remove());
+      onTestFinished(() => recent.remove());
+      const open = ({ path }: typeof old) => openReplica({ ...OPEN, dir: path, record: new PostgresRecord(url) });
+      const writer = await openNode(url);
+      for (let n = 0; n < 3; n++) await put(writer, `/kept${n}`);
+      await writer.edges.put([edge('x', 'y')]);
+      await (await open(old)).close();
+      await writer.store.delete([entityId('mcp_server', '/kept1')]);
+      await writer.edges.delete({ provenance: edge('x', 'y').provenance });
+      await (await open(recent)).close();
+      const { revision } = writer.replica.status();
+      await put(writer, '/later');
+      await writer.store.delete([entityId('mcp_server', '/kept2')]);
+
+      const record = new PostgresRecord(url);
+      onTestFinished(() => record.close());
+      // The last two writes are kept, and the tip of the one before them.
+      await record.purge({ ageMs: 86_400_000, writes: 2 });
+      expect(await rows(url, 'dowser_writes')).toBe(3);
+      expect(await rows(url, 'dowser_entities WHERE json IS NULL')).toBe(1);
+      expect(await rows(url, 'dowser_edges')).toBe(0);
+      expect((await record.head()).purged).toBe(revision);
+
+      const { epoch } = writer.replica.status();
+      const expected = await portrait(await openNode(url));
+      for (const folder of [recent, old]) {
+        const node = await open(folder);
+        expect(await portrait(node)).toEqual(expected);
+        expect(node.replica.status()).toMatchObject({ isReady: true, epoch });
+        await node.close();
+      }
+      await record.purge({ ageMs: 0, writes: 2 });
+      expect(await rows(url, 'dowser_writes')).toBe(1);
+      expect(await rows(url, 'dowser_entities WHERE json IS NULL')).toBe(0);
     });
   });
 }

@@ -326,7 +326,9 @@ if (postgres === null) {
       await ask(
         url,
         `ALTER TABLE dowser_head DROP COLUMN reindex, DROP COLUMN epoch, DROP COLUMN tip, DROP COLUMN purged;
-        DROP TABLE dowser_writes; UPDATE dowser_version SET version = 1`,
+        DROP TABLE dowser_writes;
+        DROP INDEX dowser_entities_gone, dowser_annotations_gone, dowser_vectors_gone, dowser_edges_gone;
+        UPDATE dowser_version SET version = 1`,
       );
       const newer = await openNode(url);
       expect(newer.replica.status()).toMatchObject({ isReady: true, error: null });

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { DowserError } from '../../../model/errors.ts';
 import { WriteTurns } from '../../write-turns.ts';
-import type { RecordChanges, RecordHead, RecordPage, RecordTurn, SharedRecord, SinceQuery } from '../shared-record.ts';
+import type {
+  Horizon,
+  RecordChanges,
+  RecordHead,
+  RecordPage,
+  RecordTurn,
+  SharedRecord,
+  SinceQuery,
+} from '../shared-record.ts';
 import { type HeadCells, toHead } from './cells.ts';
 import { PostgresConnection, type Session } from './connection.ts';
 import { literal } from './literal.ts';
 import { type PostgresAddress, parsePostgresAddress } from './postgres-address.ts';
+import { moveHorizon, purgeSteps } from './purge.ts';
 import { HEAD, POLL_MS, readSince } from './read-since.ts';
 import { codeOf, isServerError, unknownCommit } from './record-errors.ts';
 import { NEW_EPOCH, type TableStep, Tables, TURN } from './tables.ts';
@@ -125,6 +134,13 @@ export class PostgresRecord implements SharedRecord {
     const end = `UPDATE dowser_head SET epoch = ${NEW_EPOCH} WHERE epoch = ${literal(epoch)};
       SELECT pg_notify(${CHANNEL}, '${this.#node}')`;
     await this.#read(() => this.#reader.begin(end, undefined, POLL_MS));
+  }
+
+  async purge(horizon: Horizon): Promise<void> {
+    const ask = <R extends { readonly purged?: string }>(statement: string) =>
+      this.#read(() => this.#reader.begin<R>(statement));
+    const [moved] = await ask(moveHorizon(horizon));
+    for (const step of purgeSteps(Number(moved!.purged))) while ((await ask(step)).length > 0);
   }
 
   lease(name: string): Promise<boolean> {

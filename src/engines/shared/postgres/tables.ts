@@ -89,6 +89,16 @@ export const TABLE_STEPS: readonly TableStep[] = [
       ALTER TABLE dowser_head ADD CHECK (starts_with(tip, seq || ':'));
     `,
   },
+  {
+    version: 4,
+    what: 'Finds what was deleted, so that it can be forgotten.',
+    sql: `
+      CREATE INDEX dowser_entities_gone ON dowser_entities (seq) WHERE json IS NULL;
+      CREATE INDEX dowser_annotations_gone ON dowser_annotations (seq) WHERE value IS NULL;
+      CREATE INDEX dowser_vectors_gone ON dowser_vectors (seq) WHERE vector IS NULL;
+      CREATE INDEX dowser_edges_gone ON dowser_edges (seq) WHERE is_deleted
+    `,
+  },
 ];
 
 /** One turn over all nodes that share a schema of a database. The tables change in a turn: no write of an older Dowser is under way. */
