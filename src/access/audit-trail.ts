@@ -22,6 +22,13 @@ export interface RecordedCall extends NonNullable<AuditRecord['call']> {
   readonly code?: string | undefined;
 }
 
+/** A call that was refused before it was sent. */
+export interface RecordedRefusal {
+  readonly phase: 'refused';
+  readonly path: string | null;
+  readonly code: string;
+}
+
 /** The user of the data folder, and a caller without credentials. No user has these names: see `token-claims.ts`. */
 const LOCAL = 'local';
 const ANONYMOUS = 'anonymous';
@@ -85,9 +92,18 @@ export class AuditTrail {
     context.ids.clear();
   }
 
-  /** Records a call of a tool before it is sent, and its end. Throws AUDIT_UNAVAILABLE before: then nothing must be sent. */
-  called({ phase, path, code = DONE, ...event }: RecordedCall, context = this.current): void {
+  /**
+   * Records a call of a tool before it is sent, and its end, or that it was refused. Throws AUDIT_UNAVAILABLE before: then nothing
+   * must be sent.
+   */
+  called(event: RecordedCall | RecordedRefusal, context = this.current): void {
     if (context === undefined) return;
+    if (event.phase === 'refused') {
+      context.isRefused = true;
+      this.#log.appendLater(this.#record(context, event.path === null ? [] : [`tool:${event.path}`], event.code));
+      return;
+    }
+    const { phase, path, code = DONE } = event;
     const { class: callClass, definition, argument_names, arguments_sha256, bytes, ms } = event;
     const call = { class: callClass, definition, argument_names, arguments_sha256, bytes, ms };
     const ids = [`tool:${path}`];

@@ -1,5 +1,6 @@
 import type { CallClass } from '../model/call-classes.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
+import type { VirtualServer } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 import { type CallLimit, classOf, isWithin, scopeFor } from './call-class.ts';
 import { callError } from './call-errors.ts';
@@ -82,7 +83,10 @@ const STARTED_BY_ADD: readonly string[] = ['mcp', 'config'];
 const isOperator = ({ scopes }: Caller): boolean => scopes === undefined || scopes.includes('admin');
 
 function checkedBackend({ path, server, backend }: FoundTool, own: CallRule, name: string): Backend {
-  if (backend === null) throw refused(path, 'no server runs it', 'Use a tool of a server that is registered.');
+  if (backend === null) {
+    const how = 'Its mapping names a server, a version or a tool that is not registered: use another tool.';
+    throw refused(path, 'no server runs it', how);
+  }
   if (backend.isShared || allowedBy(own, name)) return backend;
   const how = `The operator can allow it with \`dowser call allow ${server.path}\`.`;
   throw refused(path, 'not every reader of its virtual server may read the server that runs it', how);
@@ -101,12 +105,25 @@ function checkCaller({ path, server }: FoundTool, caller: Caller, callClass: Cal
     );
   }
   const { servers } = caller;
-  if (servers === undefined || servers.includes(server.path)) return;
-  throw callError(
-    'FORBIDDEN',
-    `The key may not call tools of ${server.path}.`,
-    `It is for ${servers.join(', ')}. Ask an admin for another one.`,
-  );
+  if (servers !== undefined && !servers.includes(server.path)) {
+    throw callError(
+      'FORBIDDEN',
+      `The key may not call tools of ${server.path}.`,
+      `It is for ${servers.join(', ')}. Ask an admin for another one.`,
+    );
+  }
+  if (server.type === 'virtual_server' && !isOperator(caller)) checkVirtualScopes(path, server, caller);
+}
+
+/** A virtual server may ask for scopes of its own. They are groups of its callers. */
+function checkVirtualScopes(path: string, server: VirtualServer, { readers }: Caller): void {
+  const name = path.slice(server.path.length + 1);
+  const overrides = server.tool_scope_overrides.filter(({ tool_alias }) => tool_alias === name);
+  const needed = [server, ...overrides].flatMap(({ required_scopes }) => required_scopes);
+  const missing = needed.find((scope) => readers?.includes(`group:${scope}`) === false);
+  if (missing === undefined) return;
+  const how = `Ask an admin to add you to the group '${missing}', or use another tool.`;
+  throw callError('FORBIDDEN', `The tool ${path} is for callers of the group '${missing}'.`, how);
 }
 
 const refused = (path: string, why: string, hint: string): DowserError =>

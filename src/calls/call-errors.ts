@@ -1,25 +1,25 @@
 import { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.ts';
 
 /** The codes of a call that failed for another reason than the tool's own. `docs/calls.md` has them all. */
-export type CallCode = Extract<
-  ErrorCode,
-  | 'NOT_FOUND'
-  | 'NOT_CALLABLE'
-  | 'CLASS_REFUSED'
-  | 'FORBIDDEN'
-  | 'DRIFTED'
-  | 'INVALID_ARGUMENTS'
-  | 'STARTING'
-  | 'UNAVAILABLE'
-  | 'SIGN_IN_NEEDED'
-  | 'TIMEOUT'
-  | 'OUTCOME_UNKNOWN'
-  | 'CANCELLED'
-  | 'RATE_LIMITED'
-  | 'BUSY'
-  | 'INPUT_NEEDED'
-  | 'PROTOCOL'
->;
+export const CALL_CODES = [
+  'NOT_FOUND',
+  'NOT_CALLABLE',
+  'CLASS_REFUSED',
+  'FORBIDDEN',
+  'DRIFTED',
+  'INVALID_ARGUMENTS',
+  'STARTING',
+  'UNAVAILABLE',
+  'SIGN_IN_NEEDED',
+  'TIMEOUT',
+  'OUTCOME_UNKNOWN',
+  'CANCELLED',
+  'RATE_LIMITED',
+  'BUSY',
+  'INPUT_NEEDED',
+  'PROTOCOL',
+] as const satisfies readonly ErrorCode[];
+export type CallCode = (typeof CALL_CODES)[number];
 
 /** Those after which the same call may succeed, and can do no harm. */
 const RETRYABLE: readonly ErrorCode[] = ['STARTING', 'UNAVAILABLE', 'RATE_LIMITED', 'BUSY'];

@@ -55,6 +55,13 @@ export class ArgumentCheck {
     return { problem, warning: null };
   }
 
+  /** Arguments that fit. Undefined if none were found. */
+  example(key: string, schema: JsonObject | undefined): JsonObject | undefined {
+    if (schema === undefined) return {};
+    const compiled = this.#compiledOf(key, schema);
+    return 'why' in compiled ? undefined : exampleOf(schema, {}, (candidate) => validity(compiled, candidate) === true);
+  }
+
   #compiledOf(key: string, schema: JsonObject): Compiled {
     const known = this.#compiled.get(key);
     if (known !== undefined) return known;

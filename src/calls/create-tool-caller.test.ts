@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CalledRegistry, calledRegistry } from '../../test/support/called-registry.ts';
 import type { SettingsInput } from '../config.ts';
-import type { CallAnswer, CallEvent } from '../registry/registry.ts';
+import type { CallAnswer, CallEvent, RefusedCall } from '../registry/registry.ts';
 
 // Each test starts processes, and a machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000 });
@@ -247,7 +247,8 @@ describe('what the audit log is told', () => {
   it('has the names of arguments and no value, before and after', async () => {
     await open();
     const events: CallEvent[] = [];
-    const caller = called.registry.as({ readers: null }, { onCall: (event) => void events.push(event) });
+    const onCall = (event: CallEvent | RefusedCall) => void (event.phase !== 'refused' && events.push(event));
+    const caller = called.registry.as({ readers: null }, { onCall });
     await caller.call({ path: '/bad#echo', arguments: { text: 'private' } });
     await caller.call({ path: '/bad#write', arguments: { text: 'private' } });
     await caller.call({ path: '/bad#crash_write' }).catch(() => {});
@@ -339,5 +340,8 @@ describe('who may call', () => {
     expect([textOf(answer), answer.call.path, answer.call.class]).toEqual(['hi', '/virtual/v#say', 'read']);
     await expect(bob.call({ path: '/bad#echo' })).rejects.toThrow(code('NOT_FOUND'));
     await call('echo');
+    const other = { ...mapping, backend_version: '9.9.9' };
+    await registry.put({ type: 'virtual_server', path: '/virtual/v', name: 'v', owner: 'ada', tool_mappings: [other] });
+    await expect(call('x', {}, { path: '/virtual/v#say' })).rejects.toThrow(code('NOT_CALLABLE'));
   });
 });

@@ -31,6 +31,9 @@ const resultSchema = z.strictObject({
 
 /** How often the progress of a tool is passed on, at most. */
 const PROGRESS_MS = 250;
+/** A caller may send any names, where the schema of the tool allows it. */
+const MAX_NAMES = 50;
+const MAX_NAME_CHARS = 100;
 /** An id that nobody guesses. */
 const ID_BYTES = 16;
 
@@ -43,19 +46,32 @@ export function createToolCaller(parts: ToolCallerParts): ToolCaller {
   const rate = new CallRate(parts.rate, now);
   const refusals = new RepeatedRefusals();
 
+  /** A refusal is recorded, but for those of callers that are too fast: they would fill the log. */
+  async function prepared(request: unknown, by: CallBy): Promise<PreparedCall> {
+    let path: string | null = null;
+    try {
+      return await prepareCall(request, by, parts, check, (found) => {
+        path = found.path;
+      });
+    } catch (thrown) {
+      by.onCall?.({ phase: 'refused', path, code: toDowserError(thrown).code });
+      throw thrown;
+    }
+  }
+
   async function call(request: unknown, by: CallBy, { signal: given, onProgress }: CallOptions): Promise<CallAnswer> {
-    const prepared = await prepareCall(request, by, parts, check);
-    const { found, backend, options } = prepared;
+    const ready = await prepared(request, by);
+    const { found, backend, options } = ready;
     const who = callerKey(by.caller);
     rate.take(who, found.path);
-    const event = eventOf(prepared);
+    const event = eventOf(ready);
     by.onCall?.({ ...event, phase: 'started' });
     const began = performance.now();
     const ended = (code: string, bytes?: number) => {
       by.onCall?.({ ...event, phase: 'done', code, bytes, ms: Math.round(performance.now() - began) });
     };
     try {
-      const { result, startMs, queueMs, ms } = await runCall(prepared, run, {
+      const { result, startMs, queueMs, ms } = await runCall(ready, run, {
         owner: JSON.stringify([who, options.session ?? '']),
         signal: given ?? new AbortController().signal,
         onProgress: atMost(onProgress, now),
@@ -69,14 +85,14 @@ export function createToolCaller(parts: ToolCallerParts): ToolCaller {
         call: {
           id,
           path: found.path,
-          class: prepared.class,
+          class: ready.class,
           definition: backend.definition,
           start_ms: Math.round(startMs),
           queue_ms: Math.round(queueMs),
           ms: Math.round(ms * 100) / 100,
           cut: fitted.isCut,
-          repairs: prepared.repairs,
-          warnings: [...prepared.warnings, ...orderWarnings(found.path, fitted.result)],
+          repairs: ready.repairs,
+          warnings: [...ready.warnings, ...orderWarnings(found.path, fitted.result)],
         },
       };
     } catch (thrown) {
@@ -127,7 +143,10 @@ function eventOf({ found, backend, class: callClass, arguments: args }: Prepared
     server: backend.server.path,
     class: callClass,
     definition: backend.definition,
-    argument_names: Object.keys(args).sort(),
+    argument_names: Object.keys(args)
+      .sort()
+      .slice(0, MAX_NAMES)
+      .map((name) => name.slice(0, MAX_NAME_CHARS)),
     arguments_sha256: createHash('sha256').update(canonicalJson(args)).digest('hex'),
   };
 }

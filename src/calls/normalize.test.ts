@@ -7,12 +7,17 @@ const PATH = '/github#get_issue';
 
 const read = (request: unknown, schema: object = SCHEMA) => {
   const target = readTarget(request);
-  return { path: target.path, ...fitArguments(target, schema as never) };
+  return { path: target.path, problem: target.problem, ...fitArguments(target, schema as never) };
 };
 
 describe('a request in the shape that is documented', () => {
   it('is taken as it is, without repairs', () => {
-    expect(read({ path: PATH, arguments: ARGS })).toEqual({ path: PATH, arguments: ARGS, repairs: [] });
+    expect(read({ path: PATH, arguments: ARGS })).toEqual({
+      path: PATH,
+      arguments: ARGS,
+      problem: null,
+      repairs: [],
+    });
   });
 });
 
@@ -57,16 +62,27 @@ describe('a request in a shape that models send', () => {
   });
 
   it.each([
-    ['no JSON', { path: PATH, arguments: '{"repo": ' }, /not JSON/],
-    ['a list', { path: PATH, arguments: [1] }, /must be an object/],
-    ['a number', { path: PATH, arguments: 3 }, /must be an object/],
     ['no path', { arguments: ARGS }, /'path' is missing/],
+    ['no object', [PATH], /must be an object/],
+    ['no JSON', `{"repo": "${PATH}`, /not JSON/],
     ['nothing', undefined, /'path' is missing/],
   ])('is refused with an example, and never repeated: %s', (_, request, message) => {
     expect(() => read(request)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENTS', message: expect.stringMatching(message) }),
     );
     expect(() => read(request)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('"repo"') }));
+  });
+});
+
+it.each([
+  ['no JSON', '{"repo": ', /not JSON/],
+  ['a list', [1], /must be an object/],
+  ['a number', 3, /must be an object/],
+])('has the path, and what is wrong with arguments that cannot be read: %s', (_, given, problem) => {
+  expect(read({ path: PATH, arguments: given })).toMatchObject({
+    path: PATH,
+    problem: expect.stringMatching(problem),
+    arguments: {},
   });
 });
 

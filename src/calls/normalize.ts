@@ -10,6 +10,8 @@ export interface CallTarget {
   readonly beside: JsonObject;
   /** The name under which the arguments came. A tool may declare it itself. */
   readonly under: string;
+  /** Why the arguments cannot be read. Null if they can. */
+  readonly problem: string | null;
   readonly options: CallTargetOptions;
   readonly repairs: readonly string[];
 }
@@ -32,7 +34,7 @@ const LOOKS_LIKE_TOOL = /#|__|^[\w.-]+:[^/]/;
 
 /**
  * Reads a request in the shapes that models send: other names of the fields, arguments as JSON text, a path inside the
- * arguments, a call of `call_tool` through itself. Throws INVALID_ARGUMENTS where it cannot be read.
+ * arguments, a call of `call_tool` through itself. Throws INVALID_ARGUMENTS where no tool is named.
  */
 export function readTarget(request: unknown): CallTarget {
   const repairs: string[] = [];
@@ -45,7 +47,8 @@ export function readTarget(request: unknown): CallTarget {
     repairs.push('the path was inside a call of the tool by itself');
   }
   const found = argumentsIn(fields);
-  let given = objectOf(found?.value, 'arguments', repairs);
+  const read = readObject(found?.value, 'arguments', repairs);
+  let given = typeof read === 'string' ? {} : read;
   if (found !== undefined && found.field !== 'arguments') repairs.push(`'${found.field}' is called 'arguments'`);
   if (path === undefined) {
     const inside = pathIn(given);
@@ -61,6 +64,7 @@ export function readTarget(request: unknown): CallTarget {
     path: path.value.trim(),
     given,
     under: found?.field ?? 'arguments',
+    problem: typeof read === 'string' ? read : null,
     beside: without(fields, ours),
     options: pick(fields, OPTION_FIELDS),
     repairs,
@@ -141,26 +145,27 @@ function argumentsIn(fields: JsonObject): { readonly field: string; readonly val
 /** A JSON text inside a JSON text is the most that models send. */
 const MAX_TEXTS = 2;
 
+/** The object that a value is, perhaps as text. Throws INVALID_ARGUMENTS for anything else. */
 function objectOf(value: unknown, what: string, repairs: string[]): JsonObject {
+  const read = readObject(value, what, repairs);
+  if (typeof read !== 'string') return read;
+  throw callError('INVALID_ARGUMENTS', `${capital(what)} ${read}.`, SHAPE, { field: 'arguments', example: EXAMPLE });
+}
+
+/** Or what is wrong with it. */
+function readObject(value: unknown, what: string, repairs: string[]): JsonObject | string {
   let read = value;
   for (let layer = 0; typeof read === 'string' && layer < MAX_TEXTS; layer++) {
     if (read.trim() === '') return {};
     try {
       read = JSON.parse(read);
     } catch {
-      throw callError('INVALID_ARGUMENTS', `${capital(what)} must be an object, and is text that is not JSON.`, SHAPE, {
-        field: 'arguments',
-        example: EXAMPLE,
-      });
+      return 'must be an object, and is text that is not JSON';
     }
     if (layer === 0) repairs.push(`send ${what} as an object, not as text`);
   }
   if (read === undefined || read === null) return {};
-  if (isJsonObject(read)) return read;
-  throw callError('INVALID_ARGUMENTS', `${capital(what)} must be an object.`, SHAPE, {
-    field: 'arguments',
-    example: EXAMPLE,
-  });
+  return isJsonObject(read) ? read : 'must be an object';
 }
 
 const EXAMPLE = { path: '/github#get_issue', arguments: { number: 3 } };

@@ -66,8 +66,12 @@ export async function prepareCall(
   const { backend } = allowed;
   checkDefinition(found, backend, options.definition);
   const schema = backend.accepted.inputSchema as JsonObject | undefined;
+  const key = `${found.path} ${backend.definition}`;
+  if (target.problem !== null) {
+    throw invalidArguments(found.path, { at: '/', expected: target.problem, example: check.example(key, schema) });
+  }
   const fitted = fitArguments(target, schema);
-  const { problem, warning } = check.check(`${found.path} ${backend.definition}`, schema, fitted.arguments);
+  const { problem, warning } = check.check(key, schema, fitted.arguments);
   if (problem !== null) throw invalidArguments(found.path, problem);
   const server = await connected(found, allowed, parts);
   const repairs = repair === null ? fitted.repairs : [...fitted.repairs, repair];

@@ -2,6 +2,7 @@ import type { CallClass } from '../model/call-classes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Definition } from '../model/definitions.ts';
 import type { McpServer, VirtualServer } from '../model/entity.ts';
+import type { ErrorCode } from '../model/errors.ts';
 import type { JsonObject } from '../model/json-object.ts';
 
 /**
@@ -37,8 +38,8 @@ export interface ToolCaller {
 export interface CallBy {
   readonly caller: Caller;
   readonly view: CallView;
-  /** Called before a call is sent, and after it. If it throws before, nothing is sent. */
-  readonly onCall?: ((event: CallEvent) => void) | undefined;
+  /** Called before a call is sent, and after it, or when it is refused. If it throws before, nothing is sent. */
+  readonly onCall?: ((event: CallEvent | RefusedCall) => void) | undefined;
 }
 
 /** The part of the registry of one caller that calls need. */
@@ -180,4 +181,12 @@ export interface CallEvent {
   readonly code?: string | undefined;
   readonly bytes?: number | undefined;
   readonly ms?: number | undefined;
+}
+
+/** A call that was refused before it was sent. */
+export interface RefusedCall {
+  readonly phase: 'refused';
+  /** Null if no tool was found that the caller may read. */
+  readonly path: string | null;
+  readonly code: ErrorCode;
 }

@@ -56,6 +56,8 @@ export interface HandlerParts {
   readonly publicUrl?: string | undefined;
   /** The batches of the caller. Default: none so far. */
   readonly jobs?: AgentJobs | undefined;
+  /** Whether tools of registered servers may be called. Default false. */
+  readonly calls?: boolean | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard' | 'readSkill'> | undefined;
 }
@@ -79,8 +81,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     publicUrl,
     discovery,
     access,
+    calls = false,
   } = parts;
-  const calls = registryHandlers(registry);
+  const ofRegistry = registryHandlers(registry);
   const ofMemories = memoryHandlers(memories);
   const ofDocuments = documentHandlers(documents);
   const namespace = namespaceOf(publicUrl);
@@ -99,25 +102,27 @@ export function createHandlers(parts: HandlerParts): Handlers {
     throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
   };
   return {
-    ...calls,
+    ...ofRegistry,
     async listEntities(input) {
-      const { status, body } = await calls.listEntities(input);
+      const { status, body } = await ofRegistry.listEntities(input);
       return { status, body: { ...body, entities: body.entities.map(REMEMBERED) } };
     },
-    getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
-    deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    addEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => calls.addEntity(input)),
-    registerEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => calls.registerEntity(input)),
+    getEntity: (input) => ofRegistry.getEntity(input).catch(withToolHint(registry, input.params)),
+    deleteEntity: (input) => ofRegistry.deleteEntity(input).catch(withToolHint(registry, input.params)),
+    addEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => ofRegistry.addEntity(input)),
+    registerEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => ofRegistry.registerEntity(input)),
     // A load of many servers must not call all of them.
     putEntities: (input) =>
-      readIfMoved({ ...watch, includeNew: false }, serverPaths(input.body.entities), () => calls.putEntities(input)),
+      readIfMoved({ ...watch, includeNew: false }, serverPaths(input.body.entities), () =>
+        ofRegistry.putEntities(input),
+      ),
     putEntity: ({ params, query, body }) =>
       movable(params, async () => {
         const entity = await withIdentity(registry, params, body);
         const result = await registry.put(entity, query);
         return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
       }),
-    patchEntity: (input) => movable(input.params, () => calls.patchEntity(input)),
+    patchEntity: (input) => movable(input.params, () => ofRegistry.patchEntity(input)),
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
       const { request, warnings: unused } = withoutUnusedFields(asked);
@@ -130,7 +135,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ caller, signIn, registry, memories, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ caller, signIn, calls, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address)), parts.jobs),
     ...skillHandlers(registry, discovery && ((address) => discovery.readSkill(address))),
     ...virtualServerHandlers(registry),

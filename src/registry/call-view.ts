@@ -9,6 +9,7 @@ import type { JsonObject } from '../model/json-object.ts';
 import { meantName } from '../model/meant-name.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import { serverVersion } from '../model/server-version.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { digestOf } from './provenance/drift.ts';
 import { acceptedOf } from './provenance/plan-observed.ts';
@@ -84,6 +85,8 @@ async function mappedBackend(engine: Engine, server: VirtualServer, name: string
   const stored = await storedAt(engine.store, 'mcp_server', mapping.backend_server_path);
   if (stored === undefined || stored.entity.type !== 'mcp_server') return null;
   const backend = stored.entity;
+  // Only the version that is in use has a known place.
+  if (mapping.backend_version !== undefined && mapping.backend_version !== serverVersion(backend)) return null;
   const readers = readerKeys(backend);
   const isReadable = backend.visibility === 'public' || readerKeys(server).every((key) => readers.includes(key));
   const hasSameOwner = server.owner !== undefined && server.owner === backend.owner;

@@ -6,6 +6,7 @@ import type {
   CallOptions,
   CallProgress,
   CheckedCall,
+  RefusedCall,
   ResultPart,
   UpstreamStatus,
 } from '../calls/tool-caller.ts';
@@ -192,8 +193,8 @@ export interface CallerOptions extends WriteCondition {
   readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;
   /** Called when the caller may not change an entity that it sees. */
   readonly onRefuse?: ((ids: readonly EntityId[]) => void) | undefined;
-  /** Called before a tool is called, and after. If it throws before, nothing is called. */
-  readonly onCall?: ((event: CallEvent) => void) | undefined;
+  /** Called before a tool is called, and after, or when a call is refused. If it throws before, nothing is called. */
+  readonly onCall?: ((event: CallEvent | RefusedCall) => void) | undefined;
 }
 
 /** The registry of this process, without restrictions. */
@@ -240,6 +241,7 @@ export type {
   Health,
   PutResult,
   RatedRecord,
+  RefusedCall,
   Replica,
   TaggedRecord,
   VectorServer,

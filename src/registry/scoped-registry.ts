@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallEvent, ToolCaller } from '../calls/tool-caller.ts';
+import type { CallEvent, RefusedCall, ToolCaller } from '../calls/tool-caller.ts';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { callsAreOff } from '../model/access-errors.ts';
@@ -132,7 +132,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     search: searched,
     settings: shared.duplicates,
   };
-  const onCall = (event: CallEvent) => {
+  const onCall = (event: CallEvent | RefusedCall) => {
     if (event.phase === 'done') shared.onCalled(event);
     options?.onCall?.(event);
   };

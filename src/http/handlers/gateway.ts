@@ -26,6 +26,8 @@ const ALL = 'all';
 interface GatewayParts {
   readonly caller: Caller;
   readonly signIn: SignInFacts;
+  /** Whether tools of registered servers may be called. */
+  readonly calls: boolean;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly version: string;
@@ -66,7 +68,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       const server = await serverAt(params.path);
       return { status: 200, body: toServerDetail(server, officialNameOf(server, namespace)) };
     },
-    getConfig: async () => ({ status: 200, body: toConfig(parts.signIn) }),
+    getConfig: async () => ({ status: 200, body: toConfig(parts.signIn, parts.calls) }),
     getVersion: async () => ({ status: 200, body: { version } }),
     async getStats() {
       const { index, store, status } = await registry.health();

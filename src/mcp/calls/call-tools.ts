@@ -176,7 +176,7 @@ function sendable(result: JsonObject): CallToolResult {
 
 function failure(error: DowserError): CallToolResult {
   const { code, message, ownHint, details = {} } = error;
-  const { retryable = false, retry_after, example } = details;
+  const { retryable = false, retry_after, example, upstream_code } = details;
   const facts = {
     code,
     message,
@@ -184,6 +184,7 @@ function failure(error: DowserError): CallToolResult {
     retryable,
     ...(retry_after === undefined ? {} : { retry_after_s: retry_after }),
     ...(example === undefined ? {} : { example }),
+    ...(upstream_code === undefined ? {} : { upstream_code }),
   };
   return { content: [{ type: 'text', text: failureText(error) }], isError: true, structuredContent: { error: facts } };
 }

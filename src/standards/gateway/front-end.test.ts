@@ -15,5 +15,6 @@ it.each([
     { sign_in: true, anonymous_read: true },
   ],
 ])('says whether callers sign in: %o', (facts, features) => {
-  expect(toConfig(facts).features).toMatchObject({ ...features, mcp_servers: true });
+  expect(toConfig(facts, false).features).toMatchObject({ ...features, mcp_servers: true, tool_calls: false });
+  expect(toConfig(facts, true).features).toMatchObject({ ...features, tool_calls: true });
 });

@@ -7,13 +7,15 @@ const time = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);
 
 export const configSchema = z.object({
-  deployment_mode: z.literal('registry-only').describe('Dowser forwards no tool calls.'),
+  deployment_mode: z.literal('registry-only').describe('Dowser is no proxy in front of servers.'),
   registry_mode: z.literal('full'),
   nginx_updates_enabled: z.literal(false),
   auth_provider: z.null().describe('Dowser has no accounts.'),
   features: z
     .record(z.string(), z.boolean())
-    .describe('`sign_in`: callers send a key or a token. `anonymous_read`: without one, they read public entities.'),
+    .describe(
+      '`sign_in`: callers send a key or a token. `anonymous_read`: without one, they read public entities. `tool_calls`: tools of registered servers can be called.',
+    ),
 });
 
 const REGISTRY_CONFIG: z.output<typeof configSchema> = {
@@ -39,8 +41,13 @@ export interface SignInFacts {
   readonly anonymousRead: boolean;
 }
 
-export function toConfig({ required, anonymousRead }: SignInFacts): z.output<typeof configSchema> {
-  const features = { ...REGISTRY_CONFIG.features, sign_in: required, anonymous_read: !required || anonymousRead };
+export function toConfig({ required, anonymousRead }: SignInFacts, calls: boolean): z.output<typeof configSchema> {
+  const features = {
+    ...REGISTRY_CONFIG.features,
+    sign_in: required,
+    anonymous_read: !required || anonymousRead,
+    tool_calls: calls,
+  };
   return { ...REGISTRY_CONFIG, features };
 }
 
