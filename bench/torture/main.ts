@@ -20,6 +20,7 @@ import { HOSTILE, sendHostile } from './requests/hostile-requests.ts';
 import { commonRuns, PLACE_NAMES, pumpedRequests } from './requests/pumped-requests.ts';
 import { rawConnections } from './requests/raw-connections.ts';
 import { type Environment, type ServedProcess, serveProcess } from './served-process.ts';
+import { slowFiles } from './slow-files.ts';
 
 /** Health of a server with as many clients as it must serve. */
 const MAX_HEALTH_MS = 100;
@@ -128,6 +129,14 @@ async function containerRights(embeddings: EmbeddingEndpoint): Promise<void> {
 /** The size of the store whose pages are damaged one at a time. */
 const DAMAGED_MEGABYTES = 50;
 
+async function uploads(embeddings: EmbeddingEndpoint): Promise<void> {
+  await withServer({ ...embeddings.environment('north'), ...WITH_SHARES }, async ({ url }, data) => {
+    const { problems, ...report } = await slowFiles(data, url);
+    findings.report('small files beside slow ones', report);
+    findings.problems.push(...problems);
+  });
+}
+
 async function stores(embeddings: EmbeddingEndpoint, { damaged, pages, killRounds: rounds, seed }: TortureOptions) {
   if (pages > 0) {
     const onPage = progress('damaged pages');
@@ -164,6 +173,7 @@ async function main(options: TortureOptions): Promise<void> {
       await randomRequests(server, options);
     });
     await containerRights(embeddings);
+    if (options.connections > 0) await uploads(embeddings);
     if (options.requests > 0) await shares(embeddings, options);
   } finally {
     await embeddings.close();
