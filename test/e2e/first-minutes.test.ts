@@ -258,11 +258,15 @@ describe('the example catalog', () => {
 });
 
 describe('the banner of a server', () => {
-  it('proposes a search that finds this server, from a checkout and elsewhere', async () => {
+  it('proposes the examples, then a search that finds this server, from a checkout and elsewhere', async () => {
     const line = `search "find a tool that reads PDFs" --limit 3 --data ${sandbox.data}\n`;
     const installed = await sandbox.serve();
-    await expect.poll(() => installed.output.stdout).toContain(`  dowser ${line}`);
+    await expect.poll(() => installed.output.stdout).toContain(`  dowser examples load --data ${sandbox.data}\n`);
+    await sandbox.run(['examples', 'load']);
     await installed.stop('SIGTERM');
+    const filled = await sandbox.serve();
+    await expect.poll(() => filled.output.stdout).toContain(`  dowser ${line}`);
+    await filled.stop('SIGTERM');
     const checkout = await sandbox.serve(['--example'], { npm_package_name: 'dowser' });
     await expect.poll(() => checkout.output.stdout).toContain(`  npm run -s dowser -- ${line}`);
     const [, proposed] = /^ {2}(npm run .*)$/m.exec(checkout.output.stdout)!;

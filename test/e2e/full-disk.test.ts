@@ -22,17 +22,30 @@ afterEach(() => {
 const OFF = { DOWSER_EMBEDDINGS_PROVIDER: 'off' };
 const lamp = (n: number) => ({ type: 'skill', path: `/lamp-${n}`, name: `lamp ${n}`, description: 'Lights a lamp.' });
 
-/** A server whose files may not grow beyond so many blocks of 512 bytes, as on a full disk. */
-async function serveFull(blocks: number): Promise<string> {
+/** A command whose files may not grow beyond so many blocks of 512 bytes, as on a full disk. */
+function startFull(blocks: number, ...args: readonly string[]): ChildProcess {
   const limited = ['-c', `trap "" XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`];
-  const command = [process.execPath, 'dist/cli/main.js', 'serve', '--port', '0', '--data', data];
+  const command = [process.execPath, 'dist/cli/main.js', ...args, '--data', data];
   const child = spawn('sh', [...limited, ...command], {
     env: { ...process.env, ...OFF },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
+  return child;
+}
+
+async function ranFull(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  const child = startFull(0, ...args);
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += String(text)));
+  const [code] = await once(child, 'close');
+  return { code, said };
+}
+
+async function serveFull(blocks: number): Promise<string> {
+  const child = startFull(blocks, 'serve', '--port', '0');
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += String(text)));
   const ended = once(child, 'exit').then(() => {
     throw new Error(`the server ended: ${said}`);
   });
@@ -66,4 +79,15 @@ it.each([
   expect([list.status, list.body.entities.length]).toEqual([200, 3]);
   const health = await ask(url, 'GET', '/api/health');
   expect(health).toMatchObject({ status: 200, body: { status: 'degraded', store: { error: { code: 'STORE_FULL' } } } });
+});
+
+it('searches and reads without a server too, and says why a write fails', TIMEOUT, async () => {
+  const before = await serveProcess(data, OFF);
+  await ask(before.url, 'POST', '/api/entities:batch', { entities: [1, 2, 3].map(lamp) });
+  await before.end('SIGTERM');
+  rmSync(join(data, 'dowser.lock'), { force: true });
+  expect(await ranFull('search', 'lamp')).toEqual({ code: 0, said: expect.stringMatching(/^3 results/) });
+  expect(await ranFull('get', '/lamp-1')).toEqual({ code: 0, said: expect.stringContaining('Lights a lamp.') });
+  const written = await ranFull('delete', '/lamp-1');
+  expect(written).toEqual({ code: 1, said: expect.stringMatching(/^error\[STORE_FULL\]: .*\nhint: Free some space/) });
 });

@@ -14,6 +14,7 @@ import { command as backup } from './backup.ts';
 import { command as doctor } from './doctor.ts';
 import { command as importFiles } from './import.ts';
 import { command as list } from './list.ts';
+import { command as migrate } from './migrate.ts';
 import { command as restore } from './restore.ts';
 
 let root: string;
@@ -88,7 +89,7 @@ it('leaves nothing of a folder that could not be backed up', async () => {
   expect((await readdir(root)).filter((name) => name.startsWith('copy'))).toEqual([]);
 });
 
-it('asks to stop a server before a restore', async () => {
+it('asks to stop a server before a restore and before a move', async () => {
   await runCommand(backup, ['backup', file, ...data]);
   const settings = parseSettings({ data_dir: join(root, 'data'), embeddings_provider: 'off', port: 0 });
   const logger = { info() {}, warn() {}, error() {} };
@@ -96,12 +97,15 @@ it('asks to stop a server before a restore', async () => {
   const server = await startServer({ registry, version: '1', logger, settings, secret: 'abc' });
   try {
     await writeServerFile(settings.data_dir, { url: server.url, command: 'serve', secret: 'abc' });
-    const error = await runCommand(restore, ['restore', file, ...data]).catch((thrown: unknown) => thrown);
-    expect(inPlainWords(error as DowserError)).toMatchObject({
-      code: 'STORE_LOCKED',
-      message: `The server at ${server.url} is using the data folder ${settings.data_dir}.`,
-      hint: expect.stringContaining('Stop the server first'),
-    });
+    const move = ['migrate', '--from', settings.data_dir, '--to', 'postgres://dowser@127.0.0.1:1/dowser'];
+    for (const start of [() => runCommand(restore, ['restore', file, ...data]), () => runCommand(migrate, move)]) {
+      const error = await start().catch((thrown: unknown) => thrown);
+      expect(inPlainWords(error as DowserError)).toMatchObject({
+        code: 'STORE_LOCKED',
+        message: `The server at ${server.url} is using the data folder ${settings.data_dir}.`,
+        hint: expect.stringContaining('Stop the server first'),
+      });
+    }
   } finally {
     await server.close();
   }

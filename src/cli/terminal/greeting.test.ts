@@ -46,6 +46,12 @@ it('counts one entity', () => {
   expect(greeting(one, { url: 'http://127.0.0.1:7470', program: 'dowser' }, style)).toContain('/data, 1 entity\n');
 });
 
+it('proposes the examples where there is nothing to search', () => {
+  const empty = { ...health, index: { ...health.index, entities: 0 } };
+  const text = greeting(empty, { url: 'http://127.0.0.1:7470', program: 'dowser', data: '/new' }, style);
+  expect(text).toContain('\nTry, in another terminal:\n  dowser examples load --data /new\n');
+});
+
 it('tells how many vectors are missing', () => {
   expect(greet(health.embedder, 1)).toContain('1,200 entities, 1 vector to come\n');
 });

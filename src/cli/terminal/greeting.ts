@@ -14,7 +14,7 @@ export interface GreetingOptions {
   readonly network?: Network;
 }
 
-/** What `serve` prints at its start: its address, its data, how to connect an agent, and a search to try. */
+/** What `serve` prints at its start: its address, its data, how to connect an agent, and what to try. */
 export function greeting(
   { version, store, index, embedder }: Health,
   { url, program, data, network = 'local' }: GreetingOptions,
@@ -28,7 +28,7 @@ ${dim(`  embedder  ${embedderWords(embedder)}`)}
 ${network === 'local' ? '' : `${dim(`  network   ${NETWORK[network]}`)}\n`}  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
 Try, in another terminal${program === 'dowser' ? '' : ', in the same folder'}:
-  ${bold(`${program} search "find a tool that reads PDFs" --limit 3${folder}`)}
+  ${bold(`${program} ${index.entities === 0 ? 'examples load' : 'search "find a tool that reads PDFs" --limit 3'}${folder}`)}
 
 `;
 }

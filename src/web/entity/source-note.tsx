@@ -38,5 +38,5 @@ function sourceText({
   readonly locator: Readonly<Record<string, unknown>>;
 }): string {
   const where = Object.values(locator).filter((value) => typeof value === 'string');
-  return [kind, ...where].join(' ');
+  return where.some((text) => text.startsWith(kind)) ? where.join(' ') : [kind, ...where].join(' ');
 }
