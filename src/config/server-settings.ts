@@ -100,7 +100,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_RATE_LIMIT'],
     shown: '`100`, if other machines can reach the server or `auth` is on',
     meaning:
-      'How many requests one caller may send in a second, on average: see [limits](operations.md#limits). More get status 429 with `Retry-After`. `0` sets no limit.',
+      'How many requests one caller may send in a second, on average: see [limits](operations.md#limits). More get status 429 with `Retry-After`. `0` sets no limit. A server without credentials that only its own machine can reach limits nobody.',
   },
   max_requests_per_caller: {
     schema: whole(0, 10_000).optional(),

@@ -59,7 +59,9 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   );
   const search = async (c: Context, body: Uint8Array = new Uint8Array()) => {
     const request = parseWith(collectionSearchSchema, await readJsonBody(body), 'search');
-    return shown(c, await searchCollection(documents, collection, request));
+    const found = await searchCollection(documents, collection, request);
+    // As it was asked: its clients choose by it what they show.
+    return shown(c, { ...found, mode: request.mode ?? found.mode });
   };
   app.post('/search', admitted('any', search));
   const parts = { documents: { ...documents, collection: () => documents.collection(collection) }, chat, warningsOf };
@@ -84,10 +86,11 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   return app;
 }
 
-/** Clients of IndexFoundry's servers read `error` as a text, ours as an object: `detail` has both in words. */
+/** Clients of IndexFoundry's servers read `error` as a text, and know 400 for any request that is wrong. */
 function failed(c: Context, error: DowserError): Response {
-  const body = toErrorBody(error, { hint: 'See README.md for the routes.', docs: 'README.md' });
+  const { message, ...about } = toErrorBody(error, { hint: 'See README.md for the routes.', docs: 'README.md' }).error;
+  const status = error.httpStatus === 422 ? 400 : error.httpStatus;
   if (error.details?.retry_after !== undefined) c.header('Retry-After', String(error.details.retry_after));
   if (isClosing(error.code, c.req.raw)) c.header('Connection', 'close');
-  return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
+  return c.json({ error: message, detail: message, ...about }, status as 500);
 }
