@@ -57,6 +57,17 @@ it.each([{ language: 'Python' }, { filters: { language: 'Python' } }])(
   },
 );
 
+it('takes filters of any name: facets count, the others are named in a warning', async () => {
+  const filters = { language: 'Python', stars: { min: 10 }, deployment_model: 'self-hosted', topic: 'orm' };
+  const data = await call('search_tools', {
+    query: 'an orm',
+    context: { filters: { ...filters, deployment_model: 3 } },
+  });
+  expect(data).toMatchObject({ recommendation: { tool: '/django' } });
+  const ignored = (data.warnings as unknown as readonly string[]).filter((warning) => warning.startsWith('The filter'));
+  expect(ignored.map((warning) => /"(.*)"/.exec(warning)?.[1])).toEqual(['stars', 'deployment_model', 'topic']);
+});
+
 it.each([{ language: 'go' }, [{ dimension: 'language', value: 'Go' }]])('takes the answers %j', async (answers) => {
   const { query_id, ...data } = await call('search_tools', { query: 'an orm for databases' });
   expect(data).toMatchObject({ type: 'clarification', questions: [{ key: 'language', dimension: 'language' }] });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { facetFilterSchema } from '../../model/facets.ts';
 import { stated } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import { OUTCOMES } from '../../registry/recommend/outcome-schemas.ts';
 import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
@@ -59,6 +60,23 @@ function fromRecommendation(answer: Recommendation): Answer {
   return answered(data, recommendationLines(answer, 'search_tools_respond').text);
 }
 
+const FACETS: ReadonlySet<string> = new Set(Object.keys(facets));
+
+/** The code of ToolPilot takes filters of any name: those that are facets here count, and the others are named in a warning. */
+function wishesOf(filters: Readonly<Record<string, unknown>>) {
+  const context: Record<string, string> = {};
+  const ignored: string[] = [];
+  for (const [key, value] of Object.entries(filters)) {
+    const facet = key === 'deployment_model' ? 'deployment' : key;
+    if (FACETS.has(facet) && typeof value === 'string') context[facet] = value;
+    else ignored.push(key);
+  }
+  const warnings = ignored.map(
+    (key) => `The filter ${showValue(key)} was ignored: Dowser filters by ${[...FACETS].join(', ')}.`,
+  );
+  return { context, warnings };
+}
+
 const searchTools = defineTool({
   name: 'search_tools',
   title: 'Recommend a tool',
@@ -68,13 +86,18 @@ const searchTools = defineTool({
   input: z.object({
     query: query.describe('What is needed, in words.'),
     context: z
-      .union([z.object({ filters: facetFilterSchema }), facetFilterSchema])
+      .union([z.object({ filters: z.record(z.string(), z.unknown()) }), facetFilterSchema])
       .optional()
-      .describe('language, category, license, deployment; also inside `filters`.'),
+      .describe(
+        'language, category, license, deployment; also inside `filters`, where others are ignored with a warning.',
+      ),
   }),
   output,
   async run(catalog, { query: need, context }) {
-    return fromRecommendation(await catalog.recommend({ query: need, ...(context === undefined ? {} : { context }) }));
+    const { context: wishes, warnings } =
+      context !== undefined && 'filters' in context ? wishesOf(context.filters) : { context, warnings: [] };
+    const answer = await catalog.recommend({ query: need, ...stated({ context: wishes }) });
+    return fromRecommendation({ ...answer, warnings: [...answer.warnings, ...warnings] });
   },
 });
 
