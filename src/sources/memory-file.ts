@@ -2,7 +2,6 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { readMemoryPage } from './formats/memory-page.ts';
 import { momentOf } from './formats/moment.ts';
 
 /** A memory of another tool. */
@@ -155,6 +154,8 @@ function fromList(item: unknown, at: number): readonly FoundMemory[] {
 
 /** Files without front matter, such as a README, are skipped. */
 async function readFolder(folder: string): Promise<MemoryFile> {
+  // With the YAML library, which no other action of a memory needs.
+  const { readMemoryPage } = await import('./formats/memory-page.ts');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md'));
   const memories: FoundMemory[] = [];

@@ -13,7 +13,6 @@ import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../te
 import { percent } from '../terminal/percent.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { auditFile, importFile } from './memory-files.ts';
-import { exportFolder } from './memory-folder.ts';
 
 /** What an action prints: a value for programs, lines for people. */
 export interface ActionAnswer {
@@ -179,6 +178,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     async run(memories, words, options) {
       const folder = resolve(need(words, 'which folder to write'));
       const dryRun = options.dryRun === true;
+      const { exportFolder } = await import('./memory-folder.ts');
       const report = await exportFolder(memories, folder, { filters: filtersOf(options), dryRun });
       const { written, removed, unchanged } = report;
       const verbs = dryRun ? 'Would write' : 'Wrote';
