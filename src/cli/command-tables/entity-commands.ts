@@ -44,7 +44,7 @@ export const ENTITY_COMMANDS = [
       {
         flags: '--kind <kind>',
         summary: 'what it is, such as mcp, a2a or registry (default: detected)',
-        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'],
+        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser', 'mongodb'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
       { flags: '--namespace <name>', summary: 'keep names apart: /skills/pdf becomes /skills/acme/pdf' },
