@@ -4,7 +4,7 @@ import { isSecretName, publicUrl } from '../secret-references.ts';
 
 /** Keys of well-known services, tokens, and what stands after the name of a scheme: at any place of a text. */
 const KEYS =
-  /\b(?:(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_)(?=[\w.-]*\d)[\w.-]{12,}|eyJ[\w-]{8,}\.eyJ[\w.-]{8,})|(?<=\b(?:Bearer|Basic)\s)[\w+/=.-]{16,}/g;
+  /\b(?:(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_)(?=[\w.-]{0,80}\d)[\w.-]{12,}|eyJ[\w-]{8,400}\.eyJ[\w.-]{8,})|(?<=\b(?:Bearer|Basic)\s)[\w+/=.-]{16,}/g;
 
 /** A user and a password in an address, also within a sentence. */
 const USER_IN_ADDRESS = /(?<![\w+.-])([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@:]{1,256}:[^\s/?#@]{1,256}@/gi;
