@@ -7,6 +7,8 @@ export interface Replica {
   reached(revision: Revision, timeoutMs: number): Promise<boolean>;
   /** Whether this process embeds with this embedder in the background. Of those that could, one at a time does. */
   embeds(embedder: string): boolean;
+  /** The same for another duty. False at first: `watch` tells when this process has it. */
+  leads(duty: string): boolean;
   /** The last run that re-embeds everything: asked for by any process, done by the one that embeds. Null: none yet. */
   reindex(): ReindexState | null;
   /** Replaces it by what `change` returns, if that is another one. In a turn: no other process writes in between. */

@@ -33,6 +33,7 @@ function ask(method: string, path: string, who: string | null, headers: Record<s
       return seq <= REVISION;
     },
     embeds: () => false,
+    leads: () => false,
     reindex: () => null,
     changeReindex: async (change) => change(null),
     watch() {},

@@ -23,6 +23,8 @@ import { NameLedger } from './standards/name-ledger.ts';
 import { openTracing } from './tracing.ts';
 import { readWebFiles } from './web/web-files.ts';
 
+/** Of several nodes, one reads the registered servers again. */
+const REFRESH_DUTY = 'refresh';
 const IDLE_SWEEP_MS = 100;
 /** Longer than the idle timeout of common proxies (1 minute), so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
@@ -77,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onRegister: settings.tool_discovery,
     allowPrivate: settings.discovery_private_addresses,
     refreshSeconds: settings.refresh_interval,
+    refreshesHere: () => registry.replica?.leads(REFRESH_DUTY) ?? true,
   });
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings));

@@ -38,7 +38,11 @@ const mcpServer = (...args: Parameters<typeof listsTools>): Promise<string> => s
 const READING = { tool_discovery: true, source_connect_ms: 5000, source_list_ms: 5000 };
 
 /** Discovery without a server around it, which may read this machine. */
-function discoveryOf(registry: LocalRegistry, connectMs = 5000): ToolDiscovery {
+function discoveryOf(
+  registry: LocalRegistry,
+  connectMs = 5000,
+  more: Partial<ConstructorParameters<typeof ToolDiscovery>[0]> = {},
+): ToolDiscovery {
   const discovery = new ToolDiscovery({
     registry,
     version: '0',
@@ -47,6 +51,7 @@ function discoveryOf(registry: LocalRegistry, connectMs = 5000): ToolDiscovery {
     onRegister: false,
     allowPrivate: true,
     refreshSeconds: 0,
+    ...more,
   });
   open.push(discovery);
   return discovery;
@@ -314,6 +319,29 @@ describe('CL-22: a server registered by its address', () => {
     await served.registry.put({ type: 'mcp_server', path: '/env', name: 'Env', url: `${url}/\${PATH}` });
     await served.ask('POST', '/api/refresh/env');
     expect(asked).toBe('');
+  });
+
+  it('is read on a schedule by the node that has the duty', async () => {
+    const happened: string[] = [];
+    let isOurs = false;
+    const registry = {
+      all: () => {
+        happened.push('read');
+        return [];
+      },
+    } as unknown as LocalRegistry;
+    const discovery = discoveryOf(registry, 5000, {
+      refreshSeconds: 0.02,
+      refreshesHere: () => {
+        happened.push('asked');
+        return isOurs;
+      },
+    });
+    await expect.poll(() => happened.length, { timeout: 60_000 }).toBeGreaterThan(3);
+    expect(new Set(happened)).toEqual(new Set(['asked']));
+    isOurs = true;
+    await expect.poll(() => happened, { timeout: 60_000 }).toContain('read');
+    await discovery.close();
   });
 
   it('is read on a schedule', async () => {

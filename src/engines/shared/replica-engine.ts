@@ -66,6 +66,7 @@ export class ReplicaEngine implements Engine {
         return follower.reached(revision, timeoutMs);
       },
       embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
+      leads: (duty) => loop.leads(duty),
       reindex: () => follower.reindex,
       changeReindex: (change) =>
         writer.inTurn(async () => {

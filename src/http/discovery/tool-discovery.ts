@@ -21,6 +21,8 @@ export interface DiscoveryOptions {
   readonly allowPrivate: boolean;
   /** Read every server so often, in seconds. 0: never. */
   readonly refreshSeconds: number;
+  /** Whether this process does so. Of several nodes, one does. Default: it does. */
+  readonly refreshesHere?: () => boolean;
 }
 
 /** Where a server says in its metadata what could not be read of it, such as the end of a long list. */
@@ -47,6 +49,8 @@ export class ToolDiscovery {
   constructor(options: DiscoveryOptions) {
     this.#options = options;
     if (options.refreshSeconds === 0) return;
+    // A duty must have been asked for before a node has it.
+    options.refreshesHere?.();
     this.#timer = setInterval(() => void this.#scheduleAll(), options.refreshSeconds * 1000);
     this.#timer.unref();
   }
@@ -133,6 +137,7 @@ export class ToolDiscovery {
   }
 
   async #scheduleAll(): Promise<void> {
+    if (this.#options.refreshesHere?.() === false) return;
     try {
       for await (const { entity } of this.#options.registry.all(['mcp_server'])) {
         if (entity.is_enabled && readAddress(entity as McpServer) !== undefined) this.#enqueue(entity.path);
