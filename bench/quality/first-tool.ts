@@ -183,7 +183,8 @@ export const firstTool: Section = {
         ? []
         : ['By kind of question, in the catalogs that have only the servers of a split:', '', ...kindTable(stock), '']),
       '`npm run quality -- DIR --only first-tool` measures it with the default model. If `dowser model use` has chosen another one, it measures that',
-      'as well and compares the two, question by question: name another page with `--out`.',
+      'as well and compares the two, question by question: name another page with `--out`. `--servers 1000` leaves out the whole corpus, which takes',
+      'long to embed.',
     ];
     const other = await otherModel();
     if (other === null) return lines;

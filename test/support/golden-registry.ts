@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../src/config.ts';
+import { MEASURING_TIMEOUT_MS } from '../../src/eval/remembered-queries.ts';
 import { openEmbedderFor, openRegistry } from '../../src/open.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { CountedEmbedder } from './counted-embedder.ts';
@@ -20,7 +21,7 @@ export interface GoldenRegistry {
 export async function goldenRegistry(entities: readonly unknown[]): Promise<GoldenRegistry> {
   const folder = await mkdtemp(join(tmpdir(), 'dowser-golden-'));
   const settings = parseSettings({ data_dir: folder });
-  const opened = await openEmbedderFor({ ...settings, data_dir: VECTORS });
+  const opened = await openEmbedderFor({ ...settings, data_dir: VECTORS }, { queryTimeoutMs: MEASURING_TIMEOUT_MS });
   const embedder = new CountedEmbedder(opened.embedder!);
   const registry = await openRegistry(settings, { embedder: { ...opened, embedder }, background: false });
   await registry.putMany(entities, { vectors: 'later' });

@@ -34,6 +34,9 @@ describe('actionShares', () => {
     ['a server that can send mail', 'send_email', 'read_email'],
     ['get rid of a message', 'delete_email', 'read_email'],
     ['make a chart of sales', 'generate_chart', 'list_charts'],
+    ['write a new page', 'create_page', 'update_page'],
+    ['preview the next release', 'show_release', 'add_release'],
+    ['look through the table', 'search_records', 'delete_record'],
     ['The event exists already. Adjust it, please.', 'update-event', 'delete-event'],
     ['We lost the value of a flag. Read the key.', 'get', 'set'],
   ])('%s: %s before %s', (query, right, wrong) => {
@@ -51,6 +54,13 @@ describe('actionShares', () => {
     expect(list).toBeGreaterThan(0);
     expect(getSeveral).toBe(list);
     expect(get).toBe(0);
+  });
+
+  it.each(['find the page on taxes', 'search for a page on taxes'])('prefers a tool that searches: %s', (query) => {
+    const [search, list, get] = sharesOf(query, ['search_pages', 'list_pages', 'get_page']);
+    expect(search).toBeGreaterThan(list!);
+    expect(list).toBeGreaterThan(0);
+    expect(get).toBe(list);
   });
 
   it('takes away less from another change than from an opposite', () => {

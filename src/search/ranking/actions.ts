@@ -1,5 +1,15 @@
 import type { FoundUnit } from '../retrieval/retrieval.ts';
-import { ACTIONS_BY_WORD, type Actions, CHANGE, CREATE, DELETE, EXISTING, READ, RUN } from '../text/action-words.ts';
+import {
+  ACTIONS_BY_WORD,
+  type Actions,
+  CHANGE,
+  CREATE,
+  DELETE,
+  EXISTING,
+  READ,
+  RUN,
+  SEARCH,
+} from '../text/action-words.ts';
 import { analyze } from '../text/analyzer.ts';
 import { actionsAsked } from '../text/asked-actions.ts';
 
@@ -10,6 +20,7 @@ import { actionsAsked } from '../text/asked-actions.ts';
 
 /** In cosines, see `tool-choice.ts`; between servers, in distances from the worst candidate to the best, see `by-score.ts`. */
 const MATCH = 0.1;
+const NEAR = 0.05;
 const OTHER_CHANGE = -0.05;
 const MISMATCH = -0.15;
 
@@ -22,6 +33,7 @@ export function actionShares(text: string): ((does: Actions) => number) | null {
 function shareOf(asked: Actions, does: Actions): number {
   if (does === 0) return 0;
   if ((asked & does) !== 0) return MATCH;
+  if (asked === SEARCH && (does & ~READ) === 0) return NEAR;
   const both = asked | does;
   if ((both & ~READ) === 0) return 0;
   // What is run may read.

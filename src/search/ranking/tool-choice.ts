@@ -61,6 +61,9 @@ export function textsOf(choices: readonly ToolChoice[]): readonly string[] {
   return [...texts];
 }
 
+/** The weight of the text without the name of the server. */
+const OWN_SHARE = 0.6;
+
 /** The weight of the keyword score, in cosines: of its share of the highest possible, which means more for a long query. */
 const PER_KEYWORD = 0.3;
 
@@ -86,7 +89,7 @@ function byFit({ tools, text, cosines }: ToolChoice, context: ChoiceContext): re
   const ownMean = meanOf(own);
   const fitting: FittingTool[] = [];
   for (const [at, found] of tools.entries()) {
-    const cosine = ((whole[at] ?? wholeMean) + (own[at] ?? ownMean)) / 2;
+    const cosine = (1 - OWN_SHARE) * (whole[at] ?? wholeMean) + OWN_SHARE * (own[at] ?? ownMean);
     const keyword = keywordFit(found, context);
     const byAction = action === null ? 0 : action(found.actions);
     fitting.push({ found, fit: cosine + keyword + byAction, detail: { cosine, keyword, action: byAction } });

@@ -10,12 +10,18 @@ export const DELETE = 16;
 export const RUN = 32;
 /** Only asked for: of something that exists, so a tool that only makes new things does the opposite. */
 export const EXISTING = 64;
-export const READ = LIST | GET;
+/** To find some of many. A tool that lists all is a near miss, see `actions.ts`. */
+export const SEARCH = 128;
+export const READ = LIST | GET | SEARCH;
 export const CHANGE = CREATE | UPDATE;
 
 const WORDS: readonly (readonly [Actions, string])[] = [
-  [LIST, 'list search find query browse discover explore'],
-  [GET, 'get read fetch view show describe inspect retrieve lookup download check verify validate count compare'],
+  [LIST, 'list browse discover explore'],
+  [SEARCH, 'search find query'],
+  [
+    GET,
+    'get read fetch view show describe inspect retrieve lookup preview download check verify validate count compare',
+  ],
   [GET, 'see look display summarize explain analyze determine identify locate recall calculate know tell'],
   [CREATE, 'create add new insert append generate draft compose register upload publish invite send post remember'],
   [UPDATE, 'update edit change modify rename replace set patch adjust move reschedule assign overwrite correct'],

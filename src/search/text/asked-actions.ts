@@ -1,4 +1,15 @@
-import { ACTIONS_BY_WORD, type Actions, CREATE, DELETE, EXISTING, GET, LIST, READ, UPDATE } from './action-words.ts';
+import {
+  ACTIONS_BY_WORD,
+  type Actions,
+  CREATE,
+  DELETE,
+  EXISTING,
+  GET,
+  LIST,
+  READ,
+  SEARCH,
+  UPDATE,
+} from './action-words.ts';
 
 /** What a query asks for, as far as its words tell. */
 export interface AskedActions {
@@ -32,12 +43,16 @@ const PHRASES: readonly (readonly [RegExp, Actions])[] = [
   [/^take (?:[a-z]+ ){0,3}?(?:down|off|out)\b|^throw (?:[a-z]+ ){0,3}?(?:away|out)\b|^call off\b/, DELETE],
   [/^(?:re-?open|resolve)\b/, UPDATE | EXISTING],
   [/^(?:shut|turn|switch) (?:[a-z]+ ){0,3}?(?:down|on|off)\b|^hand (?:[a-z]+ )*over\b|^mark (?:[a-z]+ )+as\b/, UPDATE],
-  [/^(?:look|pull|dig) (?:up|through|at|into|for|over)\b|^(?:find|work|figure) out\b|^check (?:if|whether)\b/, READ],
+  [/^(?:look|dig|hunt) (?:[a-z]+ ){0,2}?(?:through|for)\b|^pick out\b/, SEARCH],
+  [/^(?:look|pull|dig) (?:up|at|into|over)\b|^(?:find|work|figure) out\b|^check (?:if|whether)\b/, READ],
   [/^(?:give|hand|get|bring|show|read|pull|fetch|tell) (?:me|us)\b/, READ],
   [/^tell [a-z@#]+ /, CREATE],
 ];
 /** `new ticket for Anna`, but not `new papers on attention` or `new supplier sent an invoice`. */
 const NEW_THING = /^new (?:[a-z-]+ ){0,2}[a-z-]*[^s ](?:$| (?:in|on|for|called|named|with|to|at|about)\b)/;
+
+/** `write a new page` */
+const NEW_OBJECT = /^[a-z]+ (?:an?(?:other)? new|another) /;
 
 /** The actions that a query asks for. The first sentence that starts with a verb decides, after any lead-in. */
 export function actionsAsked(text: string): AskedActions {
@@ -69,7 +84,8 @@ function actionsOfVerb(words: string): Actions {
   if (words.startsWith('new ')) return NEW_THING.test(words) ? CREATE : 0;
   // `reads` as in "a tool that reads files". No verb of the table ends in s.
   const actions = ACTIONS_BY_WORD.get(/^[a-z]+?(?=s?(?![a-z]))/.exec(words)?.[0] ?? '') ?? 0;
-  return (actions & READ) === 0 ? actions : actions | READ;
+  if ((actions & READ) === 0) return NEW_OBJECT.test(words) && (actions & CREATE) !== 0 ? CREATE : actions;
+  return actions === SEARCH ? SEARCH : actions | READ;
 }
 
 /** Words that end in s and name one thing, or none. */
@@ -85,6 +101,8 @@ const END_OF_THING =
   /\b(?:of|on|of|in|for|from|with|to|by|at|about|that|which|who|i|we|you|is|are|was|were|has|have|had|do|does|did|can|could|should|waiting|assigned)\b/;
 const ARTICLE = /\b(?:an?|the|this|that) /;
 
+const SEVERAL = LIST | SEARCH;
+
 /** Several things, or one: by the words up to the first preposition or verb. */
 function numberOf(words: string): Actions {
   const thing = words.replace(
@@ -93,7 +111,7 @@ function numberOf(words: string): Actions {
   );
   const end = END_OF_THING.exec(thing)?.index ?? thing.length;
   const head = thing.slice(0, end);
-  if (namesSeveral(head)) return ARTICLE.test(thing.slice(end)) && /^of\b/.test(thing.slice(end)) ? READ : LIST;
+  if (namesSeveral(head)) return ARTICLE.test(thing.slice(end)) && /^of\b/.test(thing.slice(end)) ? READ : SEVERAL;
   return /^[a-z]+ $/.test(head) && /^of\b/.test(thing.slice(end)) ? GET : READ;
 }
 
@@ -120,5 +138,5 @@ function askedByNoun(words: string): AskedActions {
   if (OTHER_VERBS.test(words) || (!OWN.test(words) && ORDER.test(words))) return UNKNOWN;
   const actions = numberOf(words);
   if (OWN.test(words) || / of /.test(phrase)) return { actions, certainty: 1 };
-  return { actions, certainty: actions === LIST ? SEVERAL_CERTAINTY : ONE_CERTAINTY };
+  return { actions, certainty: actions === SEVERAL ? SEVERAL_CERTAINTY : ONE_CERTAINTY };
 }

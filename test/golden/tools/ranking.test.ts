@@ -4,8 +4,8 @@ import { type GoldenRegistry, goldenRegistry } from '../../support/golden-regist
 import { type Question, readQuestions } from './read-questions.ts';
 
 /** What the ranking reaches today, less one question in a hundred. Raise these when it gets better. */
-const MIN_FIRST = 0.82;
-const MAX_WRONG_FIRST = 23;
+const MIN_FIRST = 0.84;
+const MAX_WRONG_FIRST = 19;
 
 /** What `search_tools` shows by default. */
 const SHOWN = 5;
@@ -96,6 +96,7 @@ it.each([
   'which jira tickets are assigned to me and still open',
   'comments on a Notion page',
   'output of a docker container',
+  'write a new Confluence page with the meeting minutes',
 ])('shows the right tool first: %s', (query) => {
   const answer = answers.find(({ question }) => question.query === query)!;
   expect(answer.question.tools).toContain(answer.paths[0]);
