@@ -8,6 +8,7 @@ import { things } from '../words.ts';
 import type { ListedTool } from './shown-entity.ts';
 import { SimilarTools } from './similar-tools.tsx';
 import { ToolAnnotations } from './tool-annotations.tsx';
+import { TryTool } from './try-tool.tsx';
 
 /** More are shown on request: a server may have thousands. */
 const SHOWN = 50;
@@ -55,6 +56,7 @@ export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly p
       <Disclosure summary={summary}>
         <h3>Parameters</h3>
         <SchemaForm schema={tool.inputSchema} />
+        <TryTool path={path} schema={tool.inputSchema} />
         {tool.outputSchema !== undefined && (
           <>
             <h3>Returns</h3>

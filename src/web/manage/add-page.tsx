@@ -21,7 +21,8 @@ export function AddPage({ address }: PageProps) {
     <>
       <PageHead title="Add">
         Register a server by its address, an agent by its card, a skill by its SKILL.md, or everything of a file. To
-        register a server that is started by a command, use <code>dowser add</code>: this page never starts a program.
+        register a server that is started by a command, use <code>dowser add</code>: nothing that is added here is
+        started.
       </PageHead>
       <nav class="row ways" aria-label="What to add">
         {WAYS.map(({ name, title }) => (
