@@ -92,6 +92,20 @@ describe('an instance that others wait for', () => {
   });
 });
 
+it('a server that never starts holds up no other', async () => {
+  const pool = new UpstreamPool({ ...LIMITS, total: 6 }, () => 0);
+  const dead = { ...fakeServer('dead').server, open: () => new Promise<never>(() => {}) };
+  const left = new AbortController();
+  const waiting = pool.acquire(dead, '/dead', 'ada', left.signal);
+  waiting.catch(() => {});
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    const { upstream } = await pool.acquire(fakeServer(key).server, `/${key}`, 'ada', NEVER);
+    expect(upstream.path).toBe(`/${key}`);
+  }
+  left.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow();
+});
+
 describe('an instance that does not answer', () => {
   it('takes no more calls after three in a row, and ends after those under way', async () => {
     const pool = new UpstreamPool(LIMITS, () => 0);

@@ -32,16 +32,16 @@ const CALL_INPUT: Tool['inputSchema'] = {
   type: 'object',
   required: ['path'],
   properties: {
-    path: { type: 'string', description: "The tool's path from search_tools, such as /github#get_issue." },
-    arguments: { type: 'object', description: "The tool's own arguments, as get_details shows them." },
+    path: { type: 'string', description: 'Its path in search_tools, like /github#get_issue.' },
+    arguments: { type: 'object', description: 'Its arguments, as get_details shows them.' },
     definition: {
       type: 'string',
-      description: 'The definition you read (search_tools, get_details). Refused if it changed.',
+      description: 'As you read it. Refused if it changed.',
     },
     session: {
       type: 'string',
       maxLength: 64,
-      description: 'Calls with the same session share one instance of a server that keeps state.',
+      description: 'Calls with one session share the state of a server.',
     },
     max_tokens: { type: 'integer', minimum: 50, maximum: 100_000, default: 8000 },
     timeout_s: { type: 'integer', minimum: 1, maximum: 600 },
@@ -76,7 +76,7 @@ export const CALL_TOOLS: readonly CallTool[] = [
   {
     name: 'call_tool',
     title: 'Call any tool',
-    description: 'Call any tool that the operator allows, found with search_tools. Arguments as of call_read_tool.',
+    description: 'Call any tool that the operator allows. Arguments as of call_read_tool.',
     right: 'call:read',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     inputSchema: SAME_INPUT,
@@ -93,8 +93,8 @@ export const CALL_TOOLS: readonly CallTool[] = [
       required: ['id'],
       properties: {
         id: { type: 'string' },
-        from_char: { type: 'integer', minimum: 0 },
-        max_tokens: { type: 'integer', minimum: 50, maximum: 100_000 },
+        from_char: { type: 'integer' },
+        max_tokens: { type: 'integer' },
       },
     },
     async run(catalog, args) {
