@@ -8,6 +8,8 @@ export interface TcpProxy {
   cutAfter: string | null;
   /** While true, nothing is passed on in any direction: a black hole. What was swallowed never arrives. */
   isSilent: boolean;
+  /** How often a client has sent something. */
+  sent: number;
   /** Closes the connections there are. New ones are taken. */
   drop(): void;
   close(): Promise<void>;
@@ -16,7 +18,7 @@ export interface TcpProxy {
 /** A loopback proxy in front of a server, to lose answers on purpose. */
 export async function startProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const proxy = { cutAfter: null as string | null, isSilent: false };
+  const proxy = { cutAfter: null as string | null, isSilent: false, sent: 0 };
   const server = createServer((client) => {
     const upstream = connect(to, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -32,6 +34,7 @@ export async function startProxy(to: number): Promise<TcpProxy> {
     };
     upstream.on('data', pass);
     client.on('data', (bytes: Buffer) => {
+      proxy.sent++;
       if (proxy.isSilent) return;
       const isLast = proxy.cutAfter !== null && bytes.includes(proxy.cutAfter);
       if (isLast) upstream.off('data', pass);

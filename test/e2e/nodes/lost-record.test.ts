@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
 import { TABLE_STEPS } from '../../../src/engines/shared/postgres/tables.ts';
 import type { ReplicaEngine } from '../../../src/engines/shared/replica-engine.ts';
+import { entityId } from '../../../src/model/entity.ts';
 import { indexed, server } from '../../support/engine-fixtures.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';
@@ -71,6 +72,26 @@ if (postgres === null) {
       await once(holder.stdout, 'data');
       await put(node, '/one');
       expect([await found(node), holder.exitCode]).toEqual([1, null]);
+    });
+
+    it('takes two round trips for a write: to get it, and to write in it', async () => {
+      const proxy = await startProxy(postgres.port);
+      onTestFinished(() => proxy.close());
+      const url = (await newSchema(postgres)).replace(`:${postgres.port}/`, `:${proxy.port}/`);
+      const record = new PostgresRecord(url);
+      onTestFinished(() => record.close());
+      await record.open();
+      const edge = { source: 'tool:/a', target: 'tool:/b', type: 'REQUIRES', provenance: 'test', weight: 1 } as const;
+      const edges = [{ edge: { ...edge, confidence: 1, decay: 0, verifiedAt: null } as never, isDeleted: false }];
+      const note = [{ id: entityId('mcp_server', '/a'), key: 'note', value: "it's \\ {a,b} $1" }];
+      const write = () => record.inTurn((turn) => turn.write({ edges, annotations: note }));
+      await write();
+      const before = proxy.sent;
+      const { seq } = await write();
+      // The third one gives the turn back, and nobody waits for its answer.
+      expect([seq, proxy.sent - before]).toEqual([2, 3]);
+      const start = { after: 0, seen: null, purged: 0, complete: -1, limit: 10 };
+      expect((await record.since(start)).annotations).toEqual(note);
     });
 
     it('is kept by a node that computes in it for long', async () => {
