@@ -158,19 +158,14 @@ interface OracleQuery {
   readonly text: string;
   readonly vector: readonly number[];
   readonly maxResults: number;
-  /** What the sums of an index are off by, for values that are equal but for rounding. */
-  readonly rounding: (asset: OracleAsset) => number;
 }
 
 const toolLimit = (most: number) => Math.max(3, Math.ceil(0.6 * most));
 
 /** The newer document: reciprocal ranks of both lists, soft caps, min-max, 20 % floor. */
-export function registryPage(
-  assets: readonly OracleAsset[],
-  { text, vector, maxResults, rounding }: OracleQuery,
-): OraclePage {
+export function registryPage(assets: readonly OracleAsset[], { text, vector, maxResults }: OracleQuery): OraclePage {
   const tokens = tokensOf(text);
-  const byVector = vectorList(assets, (asset) => cosine(asset.vector, vector) + rounding(asset), maxResults);
+  const byVector = vectorList(assets, (asset) => cosine(asset.vector, vector), maxResults);
   const byKeyword = keywordList(assets, (asset) => boostOf(asset, tokens), maxResults);
   const shareOf = (list: readonly OracleAsset[], asset: OracleAsset) => {
     const at = list.indexOf(asset);
@@ -185,12 +180,9 @@ export function registryPage(
 }
 
 /** The older document: the shifted cosine and a tenth of the boost, three of each type. */
-export function olderPage(
-  assets: readonly OracleAsset[],
-  { text, vector, maxResults, rounding }: OracleQuery,
-): OraclePage {
+export function olderPage(assets: readonly OracleAsset[], { text, vector, maxResults }: OracleQuery): OraclePage {
   const tokens = tokensOf(text);
-  const cosineOf = (asset: OracleAsset) => cosine(asset.vector, vector) + rounding(asset);
+  const cosineOf = (asset: OracleAsset) => cosine(asset.vector, vector);
   const byVector = vectorList(assets, cosineOf, maxResults);
   const byKeyword = keywordList(assets, (asset) => olderBoostOf(asset, tokens), maxResults);
   const all = [...byVector, ...byKeyword.filter((asset) => !byVector.includes(asset))];
