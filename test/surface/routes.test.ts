@@ -231,6 +231,7 @@ describe('the server', () => {
       'GET /api/manage/untagged/count',
       'GET /api/manage/tags/stats',
       'GET /api/graph/associations/:hash',
+      'POST /api/graph/associations',
       'POST /api/documents/upload',
       'POST /api/documents/batch-upload',
       'GET /api/documents/status/:upload_id',
