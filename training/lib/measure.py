@@ -4,7 +4,7 @@ import torch
 
 
 def measure(encoder, texts, units, triples):
-    """`first`: the right tool is first of all tools of all servers. `sibling`: of its own server's tools. `entity`: the right
+    """`first`: the right tool is first of all tools of these servers. `sibling`: of its own server's tools. `entity`: the right
     server has the first unit."""
     numbers = sorted({unit["text"] for unit in units})
     row = {number: i for i, number in enumerate(numbers)}

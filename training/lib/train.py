@@ -29,7 +29,13 @@ SAVE_EVERY = 20
 
 
 def mine(texts, vectors_of, triples, units, most):
-    """The nearest units that are wrong, by the stock model: answers of other servers that look right."""
+    """The nearest units that are wrong, by the stock model: answers of other servers, or of the same labelled set, that look right."""
+    for name in {triple.get("set") for triple in triples}:
+        of_set = [triple for triple in triples if triple.get("set") == name]
+        mine_among(vectors_of, of_set, [unit for unit in units if unit.get("set") == name], most)
+
+
+def mine_among(vectors_of, triples, units, most):
     numbers = sorted({unit["text"] for unit in units})
     vectors = vectors_of(numbers)
     questions = vectors_of([triple["question"] for triple in triples])
