@@ -253,8 +253,8 @@ function* filesOf(dir: string, ending: RegExp): Generator<string> {
   }
 }
 const PYTHON = ['/usr/lib/python3.11', '/usr/lib/python3.12', '/usr/lib/python3.13'].find(existsSync);
-const perKind = { code: 1200, comment: 1200, prose: 900 };
-const general: Record<keyof typeof perKind, string[]> = { code: [], comment: [], prose: [] };
+const perKind = { code: 1200, comment: 1200, prose: 900, gloss: 2400 };
+const general: Record<keyof typeof perKind, string[]> = { code: [], comment: [], prose: [], gloss: [] };
 if (PYTHON !== undefined) {
   for (const file of [...filesOf(PYTHON, /\.py$/)].sort()) {
     const source = readFileSync(file, 'utf8');
@@ -271,6 +271,18 @@ for (const file of [...filesOf('/usr/share/perl', /\.pod$/), ...filesOf('docs', 
   for (const paragraph of readFileSync(file, 'utf8').split(/\n\s*\n/)) {
     const text = paragraph.replace(/\s+/g, ' ').trim();
     if (/^[A-Z]/.test(text) && text.length > 80 && text.length < 2000) general.prose.push(text);
+  }
+}
+// What words of every field mean, the sciences too: `word, word: gloss`.
+const WORDNET = '/usr/share/wordnet';
+for (const file of ['data.noun', 'data.verb', 'data.adj']) {
+  if (!existsSync(join(WORDNET, file))) continue;
+  for (const line of readFileSync(join(WORDNET, file), 'utf8').split('\n')) {
+    const [synset, gloss] = line.split(' | ');
+    if (line.startsWith(' ') || synset === undefined || gloss === undefined) continue;
+    const [, , , count = '0', ...rest] = synset.split(' ');
+    const words = rest.filter((_, at) => at % 2 === 0).slice(0, Number.parseInt(count, 16));
+    general.gloss.push(`${words.join(', ').replaceAll('_', ' ')}: ${gloss.trim()}`);
   }
 }
 // Code and its comment also belong together: search for code is not to be forgotten.

@@ -51,6 +51,7 @@ def main():
     parser.add_argument("--cache", default=os.path.join(ROOT, ".cache", "training"))
     parser.add_argument("--run", default="default", help="name of the run, for its checkpoint, curve and export")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=f"of {', '.join(SETTINGS)}")
+    parser.add_argument("--after", help="a run to go on from, with other settings")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--test", action="store_true", help="also measure the test split: once, at the end")
     args = parser.parse_args()
@@ -105,6 +106,9 @@ def main():
             file.write(json.dumps(found) + "\n")
 
     look(encoder, 0, "stock")
+    if args.after:
+        before = torch.load(os.path.join(args.cache, "runs", args.after, "checkpoint.pt"))
+        encoder.load_state_dict(before["encoder"], strict=False)
     train(encoder, texts, by_split["train"], general, vectors, run, settings, log, look)
     tuned = average(stock, encoder.tensors(), settings["tuned_share"])
     averaged = Encoder(tuned)

@@ -13,6 +13,7 @@ from data import Batches
 SETTINGS = {
     "seed": 1,
     "epochs": 4,
+    "steps": 0,  # 0: all of the epochs
     "blocks": 8,
     "block": 4,
     "general_size": 16,
@@ -67,7 +68,7 @@ def train(encoder, texts, triples, general, stock_general, folder, settings, log
         triples, general, settings["blocks"], settings["block"], settings["general_size"], settings["seed"]
     )
     per_epoch = sum(1 for _ in batches.epoch(0))
-    total = per_epoch * settings["epochs"]
+    total = settings["steps"] or per_epoch * settings["epochs"]
     trained = [weight for weight in encoder.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=settings["rate"], weight_decay=0.01)
 
@@ -114,6 +115,8 @@ def train(encoder, texts, triples, general, stock_general, folder, settings, log
                 cpu = (time.process_time() - began) / SAVE_EVERY
                 log(f"step {step} of {total}: loss {float(loss):.3f}, moved {float(moved):.4f}, {cpu:.1f} s of CPU a step")
                 began = time.process_time()
+            if step == total:
+                break
         save()
         if look is not None:
             look(encoder, step)
