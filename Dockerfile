@@ -19,6 +19,7 @@ RUN npm pkg delete workspaces devDependencies peerDependencies peerDependenciesM
   && if [ -n "$EXTRAS" ]; then npm install --no-save $EXTRAS; fi
 COPY --from=build /app/dist dist
 COPY examples/catalog examples/catalog
+COPY models models
 COPY LICENSE README.md CHANGELOG.md ./
 
 # The embedding model and its runtime inside the image. An empty MODEL leaves them out: mount a folder or a volume at /models then.

@@ -30,6 +30,8 @@ export interface PinnedFolder {
   readonly kind?: 'runtime' | undefined;
   /** A model of the user, from a folder: its name without the digest. It cannot be fetched. */
   readonly addedAs?: string | undefined;
+  /** Comes with Dowser, in `models/NAME`. It is copied from there, never fetched. */
+  readonly isShipped?: true | undefined;
   /** Tried in order. Each has every file. The tokenizer files of a model may differ in white space only. */
   readonly packages: readonly [ModelPackage, ...ModelPackage[]];
 }
@@ -50,6 +52,8 @@ export interface KnownModel extends PinnedFolder {
 }
 
 export const DEFAULT_MODEL = 'all-MiniLM-L6-v2';
+/** The default model, trained on questions for tools: models/dowser-tools-1/README.md. */
+export const TOOLS_MODEL = 'dowser-tools-1';
 
 export const TOKENIZER = 'tokenizer.json';
 export const TOKENIZER_CONFIG = 'tokenizer_config.json';
@@ -95,6 +99,34 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
             sha256: 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
           },
           MINILM_TOKENIZER_CONFIG,
+        ],
+      },
+    ],
+  },
+  {
+    name: TOOLS_MODEL,
+    isShipped: true,
+    dimensions: 384,
+    maxTokens: 256, // as it was trained
+    language: 'English',
+    license: 'Apache-2.0',
+    weights: MINILM_WEIGHTS.name,
+    packages: [
+      {
+        package: '',
+        folder: '',
+        files: [
+          {
+            name: MINILM_WEIGHTS.name,
+            bytes: 22_972_370,
+            sha256: '78fd668a128eb4988c699634f5651878c38097a603d1a8ce5577c8186a2750dd',
+          },
+          BERT_TOKENIZER,
+          {
+            name: TOKENIZER_CONFIG,
+            bytes: 365,
+            sha256: 'e0f65d7f2d813758ba447982829236f4eec2f189b4e1594bcfdf84026d503d28',
+          },
         ],
       },
     ],

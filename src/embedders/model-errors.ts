@@ -17,6 +17,7 @@ const named = ({ kind, name }: PinnedFolder): string =>
   `${kind === 'runtime' ? 'model runtime' : 'embedding model'} ${name}`;
 
 function modelHint(model: PinnedFolder, dir: string): string {
+  if (model.isShipped) return 'It comes with Dowser: install Dowser again.';
   if (model.addedAs !== undefined) return 'Add it again with `dowser model use FOLDER`.';
   const names = model.packages[0].files.map((file) => file.name).join(', ');
   return `Run \`dowser model pull\` with network access, or copy ${names} to ${dir}.`;

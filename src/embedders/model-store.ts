@@ -13,6 +13,7 @@ import {
 import { modelCorrupt, modelMissing } from './model-errors.ts';
 import { type FetchModelOptions, fetchModel, sweep } from './model-fetch.ts';
 import { checkFolder, type FolderState } from './model-folder.ts';
+import { copyShippedModel } from './shipped-model.ts';
 
 /** A model whose files are on disk and match their pinned checksums. */
 export interface StoredModel {
@@ -58,7 +59,7 @@ function cacheDirectory(env: Readonly<Record<string, string | undefined>>, platf
 }
 
 /**
- * The files of a model. Fetches and checks them if they are missing or damaged. Any number of processes may call it at once:
+ * The files of a model. Fetches and checks them if they are missing or damaged; those that come with Dowser are copied. Any number of processes may call it at once:
  * each downloads to its own folder, and all use the files of the first to finish.
  *
  * Throws MODEL_DOWNLOAD_FAILED, MODEL_CORRUPT, MODEL_MISSING (with `download: false`), STORE_FULL, INVALID_SETTING for an
@@ -72,7 +73,9 @@ export async function ensureModel(
   const model = findModel(name, options);
   const dir = join(store, model.name);
   const before = await checkFolder(dir, model);
-  if (before.state !== 'good') {
+  if (before.state !== 'good' && model.isShipped) {
+    await copyShippedModel(model, store);
+  } else if (before.state !== 'good') {
     if (options.download === false || model.addedAs !== undefined)
       throw before.state === 'missing' ? modelMissing(model, dir) : modelCorrupt(before, model, dir);
     try {
