@@ -35,6 +35,7 @@ describe('actionShares', () => {
     ['get rid of a message', 'delete_email', 'read_email'],
     ['make a chart of sales', 'generate_chart', 'list_charts'],
     ['write a new page', 'create_page', 'update_page'],
+    ['reply to the ticket', 'create_ticket_reply', 'get_ticket'],
     ['preview the next release', 'show_release', 'add_release'],
     ['look through the table', 'search_records', 'delete_record'],
     ['The event exists already. Adjust it, please.', 'update-event', 'delete-event'],

@@ -23,7 +23,10 @@ const WORDS: readonly (readonly [Actions, string])[] = [
     'get read fetch view show describe inspect retrieve lookup preview download check verify validate count compare',
   ],
   [GET, 'see look display summarize explain analyze determine identify locate recall calculate know tell'],
-  [CREATE, 'create add new insert append generate draft compose register upload publish invite send post remember'],
+  [
+    CREATE,
+    'create add new insert append generate draft compose register upload publish invite send post reply respond remember',
+  ],
   [UPDATE, 'update edit change modify rename replace set patch adjust move reschedule assign overwrite correct'],
   [UPDATE, 'merge push start stop restart pause resume scale approve deploy'],
   [CHANGE, 'write store save persist upsert put submit schedule book'],
