@@ -170,7 +170,7 @@ describe('files that are sent', () => {
     expect(removed).toMatchObject({ memories_deleted: 1, affected_uploads: [json.upload_id] });
     expect((await server.send('POST', '/api/memory:list', {})).json.total).toBe(2);
     const none = await server.ask('DELETE', '/api/documents/remove-by-tags');
-    expect([none.status, none.error?.field]).toEqual([400, 'tags']);
+    expect([none.status, none.error?.field]).toEqual([422, 'tags']);
   });
 
   it.each([

@@ -47,7 +47,9 @@ export function tagsOf(args: ServiceArguments): readonly unknown[] | undefined {
 export function neededTags(args: ServiceArguments): readonly unknown[] {
   const tags = tagsOf(args) ?? [];
   if (tags.length > 0) return tags;
-  throw new DowserError('EMPTY_SEARCH', `'tags' is ${showValue(args.tags ?? args.tag)}: must have a tag.`, {
+  // As the memory service answers: 400 for an empty list, 422 for none.
+  const code = Array.isArray(args.tags) ? 'EMPTY_SEARCH' : 'INVALID_REQUEST';
+  throw new DowserError(code, `'tags' is ${showValue(args.tags ?? args.tag)}: must have a tag.`, {
     field: 'tags',
   });
 }
