@@ -147,8 +147,9 @@ export class Tables {
 
   /** 0 for a database without our tables. */
   async #versionIn(session: Session): Promise<number> {
+    // Not to_regclass: its cache may still say that there is no table when another node has just made it.
     const [table] = await session.query<{ exists: boolean }>(
-      "SELECT to_regclass('dowser_version') IS NOT NULL AS exists",
+      "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'dowser_version') AS exists",
     );
     if (table?.exists !== true) return 0;
     const [found] = await session.query<{ version: string }>('SELECT version FROM dowser_version');
