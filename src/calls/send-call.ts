@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { DowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
+import { untilStreamEnds } from '../sources/mcp/answer-streams.ts';
 import { isUnauthorized } from '../sources/mcp/connection-failure.ts';
 import { callError } from './call-errors.ts';
 import type { Upstream } from './pool/upstream.ts';
@@ -59,7 +60,7 @@ export async function sendCall(upstream: Upstream, call: SentCall): Promise<Sent
   };
   const params = { name: call.tool, arguments: { ...call.arguments } };
   try {
-    const result = await opened.untilStreamEnds(async () =>
+    const result = await untilStreamEnds(async () =>
       hasHeaders(call.definition)
         ? ((await opened.client.callTool(params, {
             ...options,

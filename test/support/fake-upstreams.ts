@@ -54,7 +54,6 @@ export function fakeUpstreams(servers: Readonly<Record<string, readonly FakeTool
       transport: 'stdio',
       isModern: true,
       child: undefined,
-      untilStreamEnds: (ask: () => Promise<unknown>) => ask(),
       failure: (thrown: unknown) => thrown,
       onClose: () => {},
       close: async () => {},

@@ -7,29 +7,27 @@ export class StreamEnded extends Error {}
 /** How long what is read of a stream may take to be parsed after its end. */
 const PARSE_MS = 500;
 
+/** How to end the wait for each answer. One for all connections: in Node 20, each of these slows every promise down for ever. */
+const requests = new AsyncLocalStorage<() => void>();
+
 /**
- * Notices event streams that end without the answer of their request. The protocol's library waits for it until its time limit,
- * because such a stream could be resumed. None is: whoever waits is told, and decides whether to ask again.
+ * Does one request. Throws StreamEnded if the event stream of its answer ends first. The protocol's library would wait until its
+ * time limit, because such a stream could be resumed. None is: whoever waits is told, and decides whether to ask again.
  */
-export class AnswerStreams {
-  readonly #requests = new AsyncLocalStorage<() => void>();
+export async function untilStreamEnds<T>(request: () => Promise<T>): Promise<T> {
+  let end = () => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(new StreamEnded('ended the stream of its answer'));
+  });
+  // Only one of the two is awaited in the end.
+  ended.catch(() => {});
+  return Promise.race([requests.run(end, request), ended]);
+}
 
-  /** Does one request. Throws StreamEnded if its stream ends first. */
-  async untilEnd<T>(request: () => Promise<T>): Promise<T> {
-    let end = () => {};
-    const ended = new Promise<never>((_, reject) => {
-      end = () => reject(new StreamEnded('ended the stream of its answer'));
-    });
-    // Only one of the two is awaited in the end.
-    ended.catch(() => {});
-    return Promise.race([this.#requests.run(end, request), ended]);
-  }
-
-  /** The response, of a request that `untilEnd` does or of another one. */
-  watch(response: Response): Response {
-    const end = this.#requests.getStore();
-    return end === undefined ? response : whenStreamEnds(response, end);
-  }
+/** The response, of a request that `untilStreamEnds` does or of another one. */
+export function watchAnswer(response: Response): Response {
+  const end = requests.getStore();
+  return end === undefined ? response : whenStreamEnds(response, end);
 }
 
 /** Calls `onEnd` after an event stream has ended or failed. Not if its reader cancels it. */

@@ -15,7 +15,7 @@ import { DowserError } from '../../model/errors.ts';
 import { boundedBody, parseAddress } from '../bounded-fetch.ts';
 import { sameSiteFetch } from '../same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
-import { AnswerStreams, whenStreamEnds } from './answer-streams.ts';
+import { watchAnswer, whenStreamEnds } from './answer-streams.ts';
 import { type ChildOptions, ChildTransport } from './child-transport.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { McpServerSpec } from './mcp-source.ts';
@@ -46,8 +46,6 @@ export interface OpenMcpServer extends McpConnection {
   readonly isModern: boolean;
   /** The process; undefined for a server at an address. */
   readonly child: ChildTransport | undefined;
-  /** Does one request. Over HTTP, it fails with StreamEnded when the stream of its answer ends without it. */
-  untilStreamEnds<T>(request: () => Promise<T>): Promise<T>;
   /** Why a request failed, for people. */
   failure(thrown: unknown): DowserError;
   /** Called once, when the connection has closed: by `close`, or because the server ended it. */
@@ -75,7 +73,6 @@ const TELLS_PROGRESS = { npm_config_loglevel: 'http' };
 export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions): Promise<OpenMcpServer> {
   const opened: Opened[] = [];
   const heard: Heard = { answer: undefined, refusal: undefined };
-  const streams = new AnswerStreams();
   const { limits, signal } = options;
   const close = async () => {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
@@ -88,7 +85,7 @@ export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions
     const connection =
       command === undefined
         ? await within(limits.connectMs, signal, 'did not start', (until) =>
-            connectUrl(spec, options, until, opened, heard, streams),
+            connectUrl(spec, options, until, opened, heard),
           )
         : await watched(
             signal,
@@ -106,7 +103,6 @@ export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions
       ...connection,
       isModern: client.getProtocolEra() === 'modern',
       child: childOf(opened),
-      untilStreamEnds: (request) => streams.untilEnd(request),
       failure,
       onClose(closed) {
         whenClosed = closed;
@@ -210,7 +206,6 @@ async function connectUrl(
   until: AbortSignal,
   opened: Opened[],
   heard: Heard,
-  streams: AnswerStreams,
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
   const requestInit = { headers: { ...headers, ...spec.headers } };
@@ -232,7 +227,7 @@ async function connectUrl(
   };
   // A server need not support GET, so ignore its answer.
   const postFetch = async (input: string | URL, init?: RequestInit) =>
-    init?.method === 'POST' ? streams.watch(await heardFetch(input, init)) : fetch(input, init);
+    init?.method === 'POST' ? watchAnswer(await heardFetch(input, init)) : fetch(input, init);
   if (spec.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
