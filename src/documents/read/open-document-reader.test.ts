@@ -188,6 +188,22 @@ describe('openDocumentReader', () => {
     expect(started()).toBe(4);
   });
 
+  it('skips a file for which the system starts no process, and reads the next', async () => {
+    let started = 0;
+    const start = () => {
+      if (++started === 1) throw new Error('spawn ENOMEM');
+      return fork(standInFile, {
+        execArgv: [],
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      });
+    };
+    const reader = openDocumentReader({}, { processes: 1, start });
+    readers.push(reader);
+    expect(await reader.read(bytes('a', 'x'))).toMatchObject({ failed: 'crashed' });
+    expect(await reader.read(bytes('b', 'x'))).toMatchObject({ title: 'b' });
+  });
+
   it('gives up on a file that takes more processor time than its size may', async () => {
     const reader = opened({ cpuMs: 0, cpuMsPerMegabyte: 0 });
     // Long enough for a look of the watch, which comes every 20 ms.

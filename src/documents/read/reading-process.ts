@@ -37,11 +37,17 @@ export class ReadingProcess {
     return new Promise((settle) => {
       const timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
       this.#running = { job, timer, settle };
-      const child = this.#started();
-      child.ref();
-      child.channel?.ref();
-      // A process that has just died does not take the message. Its `exit` event settles the file.
-      child.send(job, () => undefined);
+      try {
+        const child = this.#started();
+        child.ref();
+        child.channel?.ref();
+        // A process that has just died does not take the message. Its `exit` event settles the file.
+        child.send(job, () => undefined);
+      } catch {
+        // The system starts no process: it has no file handle or no memory left.
+        this.#child = undefined;
+        this.#finish(failureOf(job, null));
+      }
     });
   }
 
