@@ -6,8 +6,8 @@ interface NotOffered {
   readonly why: string;
 }
 
-const COPIES = 'Dowser copies no other registries. Read one as a source with `dowser import`.';
-const USERS = 'Users and groups are those of your identity provider; keys are made with `dowser keys`.';
+const COPIES = 'Dowser copies no other registries. Read one as a source with `dowser add`.';
+const USERS = 'Users and groups are those of your identity provider; keys are made with `dowser key`.';
 const SCANS = 'Dowser runs no security scans. It warns about texts that read like instructions.';
 
 /** What the MCP gateway registry has and Dowser leaves out on purpose. */
@@ -15,7 +15,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   { path: '/api/peers', why: COPIES },
   { path: '/api/federation', why: COPIES },
   { path: '/api/management', why: USERS },
-  { path: '/api/tokens', why: 'Dowser issues no tokens. Make a key with `dowser keys`.' },
+  { path: '/api/tokens', why: 'Dowser issues no tokens. Make a key with `dowser key`.' },
   { path: '/api/rate-limits', why: 'Limits are settings: see `rate_limit` in docs/settings.md.' },
   { path: '/api/custom-types', why: 'The types of entities are fixed. Keep fields of your own in `metadata`.' },
   { path: '/api/webhooks', why: 'Dowser calls no addresses when something changes.' },

@@ -12,6 +12,11 @@ describe('publicUrl', () => {
     ['https://example.com/?q=ghp_abcdefgh12345', 'https://example.com/?q=${Q}', ['ghp_abcdefgh12345']],
     ['postgres://admin:geheim@db/x', 'postgres://${URL_USER}:${URL_PASSWORD}@db/x', ['admin', 'geheim']],
     ['/home/me/files', '/home/me/files', []],
+    ['mongodb://u:pa/ss0@h/x', 'mongodb://${URL_USER}:${URL_PASSWORD}@h/x', ['u', 'pa/ss0']],
+    ['mongodb+srv://u:pa#s?s@w/0@h/x', 'mongodb+srv://${URL_USER}:${URL_PASSWORD}@h/x', ['u', 'pa#s?s@w/0']],
+    ['mongodb://${U}:hu/sh@h', 'mongodb://${URL_USER}:${URL_PASSWORD}@h', ['${U}', 'hu/sh']],
+    ['mongodb://u:${env:P}@h/x?appName=a@b', 'mongodb://u:${env:P}@h/x?appName=a@b', []],
+    ['mongodb://u:hush@h/${X}@y', 'mongodb://${URL_USER}:${URL_PASSWORD}@y', ['u', 'hush@h/${X}']],
   ])('of %s', (url, text, secrets) => {
     const shown = publicUrl(url);
     expect([shown.text, shown.secrets.map(({ value }) => value)]).toEqual([text, secrets]);

@@ -43,11 +43,21 @@ export function secretValue(name: string, value: string): Template {
   return { text: `${scheme}\${${variableFor(name)}}`, secrets: [toSecret(name, secret)] };
 }
 
+const MONGODB = /^mongodb(?:\+srv)?:\/\//i;
+const BEFORE_HOST = /^((?:[a-z][\w+.-]*:)+\/\/)([^/?#]*)@/i;
+/** People write passwords with `/`, `?` and `#` into addresses of MongoDB. */
+const BEFORE_LAST_AT = /^([a-z+]+:\/\/)(.*)@/is;
+
+/** Whether the password before the first `@`, or the user alone, is a reference. */
+const isReferenced = (user: string): boolean =>
+  /^(?:[^:/?#@]*:)?\uE000(?:@|$)/.test(user.replaceAll('\uE000', '').replaceAll(REFERENCE, '\uE000'));
+
 /** An address without its password and without parameters that are named like secrets. */
 export function publicUrl(url: string): Template {
   const secrets: Secret[] = [];
-  const withoutUser = url.replace(/^((?:[a-z][\w+.-]*:)+\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
-    if (hasReference(user)) return whole;
+  const before = MONGODB.test(url) ? BEFORE_LAST_AT : BEFORE_HOST;
+  const withoutUser = url.replace(before, (whole, scheme: string, user: string) => {
+    if (before === BEFORE_LAST_AT ? isReferenced(user) : hasReference(user)) return whole;
     const [name = '', ...rest] = user.split(':');
     // Without a password, the user is a token.
     secrets.push(...inAddress(name, rest.length === 0), ...inAddress(rest.join(':'), true));

@@ -181,6 +181,13 @@ describe('docs/registry-api.md', () => {
     const documented = tableRows(section(page('registry-api.md'), 'Not offered'));
     expect(documented).toEqual(NOT_OFFERED.map(({ path, why }) => [code(path), why]));
   });
+
+  it('names commands that exist, and the one that reads sources', () => {
+    const whys = NOT_OFFERED.map(({ why }) => why).join(' ');
+    const named = new Set([...whys.matchAll(/`dowser ([\w-]+)`/g)].map(([, name]) => name));
+    expect([...named].sort()).toEqual(['add', 'key']);
+    expect(COMMANDS.map(({ name }) => name)).toEqual(expect.arrayContaining([...named]));
+  });
 });
 
 describe('docs/standards.md', () => {

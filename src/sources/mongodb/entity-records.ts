@@ -1,7 +1,7 @@
 import type { EntityType, Visibility } from '../../model/entity.ts';
 import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
 import { readAgentFields } from '../formats/a2a-card.ts';
-import { publicArguments, variableFor } from '../secret-references.ts';
+import { isSecretName, publicArguments, variableFor } from '../secret-references.ts';
 import type { EntityCollection } from './collections.ts';
 import { type FieldRule, type FieldRules, readFields, type Tell } from './field-account.ts';
 import { SHARED_FIELDS } from './shared-fields.ts';
@@ -142,12 +142,21 @@ const CARD_NAMES: Readonly<Record<string, string>> = {
 /** Fields of a card that are fields of the entity, too. */
 const LIFTED: readonly string[] = ['name', 'url', 'version', 'provider', 'skills', 'capabilities'];
 
-/** The registry's fields first; every other one is of the card, which is kept whole. */
+/** Their names are those of schemes, such as `bearer`. */
+const SCHEMES: readonly string[] = ['securitySchemes', 'security_schemes', 'security'];
+
+function cardRule(field: string): FieldRule {
+  if (isSecretName(field)) return { why: CREDENTIALS };
+  const names = SCHEMES.includes(field) ? 'schemes' : 'secrets';
+  return { to: `card.${CARD_NAMES[field] ?? field}`, read: (value) => value, names };
+}
+
+/** The registry's fields first; every other one is of the card, which is kept whole but for secrets. */
 function readAgent({ document, tell }: RecordContext): EntityRecord {
   const isOfCard = (field: string) => !Object.hasOwn(AGENT_FIELDS, field) && !field.endsWith('_encrypted');
   const cardRules = Object.keys(document)
     .filter(isOfCard)
-    .map((field): [string, FieldRule] => [field, { to: `card.${CARD_NAMES[field] ?? field}`, read: (value) => value }]);
+    .map((field): [string, FieldRule] => [field, cardRule(field)]);
   const rules = { ...AGENT_FIELDS, ...Object.fromEntries(cardRules) };
   const { card, ...fields } = readFields(document, rules, (field, fate) =>
     tell(field, 'to' in fate && LIFTED.includes(field) ? { to: field } : fate),
@@ -237,7 +246,7 @@ function readVirtualServer({ document, blockedOf, tell }: RecordContext): Entity
     const backend = pathValue(mapping.backend_server_path);
     const tool = textValue(mapping.tool_name);
     if (backend === undefined || tool === undefined) return drop('The mapping names no tool.');
-    if (blockedOf(backend).has(tool)) return drop('The tool is blocked.');
+    if (blockedOf(backend).has(tool.trim())) return drop('The tool is blocked.');
     return [
       readFields(mapping, MAPPING_FIELDS, (field, fate) =>
         tell(`tool_mappings[].${field}`, 'to' in fate ? { to: `tool_mappings[].${fate.to}` } : fate),

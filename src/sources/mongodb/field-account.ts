@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json-object.ts';
 import { REDACTED } from '../redactor.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { type SecretNames, withoutSecrets } from './without-secrets.ts';
 
 /** What became of a field: a field of the entity, or the reason why it was dropped. */
 export type FieldFate = { readonly to: string } | { readonly why: string };
@@ -44,8 +44,8 @@ export type FieldRule =
       /** The field of the entity; `metadata.owner` is inside. */
       readonly to: string;
       readonly read: (value: unknown) => unknown;
-      /** Names inside are names of parameters, not of secrets. Default false. */
-      readonly isSchema?: boolean;
+      /** What names inside are that are called like secrets. Default `secrets`. */
+      readonly names?: SecretNames;
     }
   | { readonly why: string };
 
@@ -84,11 +84,11 @@ function applyRule(
   onSecret: (place: string) => void,
 ): FieldFate {
   if ('why' in rule) return rule;
-  const { to, read, isSchema = false } = rule;
+  const { to, read, names } = rule;
   if (isEmpty(value)) return { why: EMPTY };
   const usable = read(value);
   if (usable === undefined) return { why: 'Its value cannot be used.' };
-  const { value: clean, removed } = withoutSecrets(usable, !isSchema);
+  const { value: clean, removed } = withoutSecrets(usable, names);
   const [own, inside] = to.split('.') as [string, string | undefined];
   const holder = inside === undefined ? entity : { ...(entity[own] as JsonObject | undefined) };
   if (Object.hasOwn(holder, inside ?? own)) {

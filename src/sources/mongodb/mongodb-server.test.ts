@@ -80,6 +80,28 @@ it('says who refuses, and what cannot be reached, without the password', async (
   for (const { message } of [signIn, nobody, broken]) expect(message).not.toContain('hush1234');
 });
 
+it.each([
+  'ada:hu/sh1',
+  'ada:hu#sh1',
+  'ada:hu?sh1',
+  'ada:x@hu/sh1',
+  'ad/a:hush1',
+  'ad[a:hush1',
+  'ada:hu[sh1',
+  'ada:%E0%hush1',
+])('shows only the scheme of an address with %s', async (user) => {
+  const refused = toDowserError(
+    await openServer(`mongodb://${user}@127.0.0.1:1/x?serverSelectionTimeoutMS=50`, OPTIONS).catch(
+      (thrown: unknown) => thrown,
+    ),
+  );
+  expect(refused).toMatchObject({
+    code: 'SOURCE_UNREACHABLE',
+    message: 'The mongodb:// address cannot be understood.',
+  });
+  expect(JSON.stringify([refused, refused.hint, String(refused.cause)])).not.toMatch(/sh1|ada|ad\/a|ad\[a/);
+});
+
 it('says how to install the driver', async () => {
   const load = () => Promise.reject(new Error("Cannot find package 'mongodb'"));
   const missing = toDowserError(

@@ -47,8 +47,9 @@ export async function openServer(
     readPreference: 'secondaryPreferred',
     readConcernLevel: 'local',
   });
-  const client = await connected(() => new driver.MongoClient(url, options)).catch((thrown: unknown) => {
-    throw toError(thrown);
+  if (hasMarksBeforeAt(url)) throw unreadable(url);
+  const client = await connected(() => newClient(driver, url, options)).catch((thrown: unknown) => {
+    throw thrown instanceof DowserError ? thrown : toError(thrown);
   });
   const database = client.db(databaseIn(url));
   return {
@@ -87,6 +88,25 @@ export async function openServer(
 function withoutNamed(url: string, options: MongoClientOptions): MongoClientOptions {
   const named = [...url.matchAll(/[?&](\w+)=/g)].map(([, name]) => name!.toLowerCase());
   return Object.fromEntries(Object.entries(options).filter(([name]) => !named.includes(name.toLowerCase())));
+}
+
+/** The driver would take a part of such a password as a host. */
+const hasMarksBeforeAt = (url: string): boolean => /^[a-z+]+:\/\/[^@]*?[/?#@].*@/is.test(url);
+
+function newClient({ MongoClient }: typeof import('mongodb'), url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options);
+  } catch {
+    throw unreadable(url);
+  }
+}
+
+/** Shows the scheme only: what else is the password is not known. What the driver says may contain it. */
+function unreadable(url: string): DowserError {
+  const [scheme = ''] = /^[a-z+]+:\/\//i.exec(url) ?? [];
+  return new DowserError('SOURCE_UNREACHABLE', `The ${scheme} address cannot be understood.`, {
+    hint: 'In a user, a password and an option, write : / ? # [ ] @ and % percent-encoded, such as %2F for /. Check the host and the options.',
+  });
 }
 
 async function connected(create: () => MongoClient): Promise<MongoClient> {

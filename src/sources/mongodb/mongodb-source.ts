@@ -142,13 +142,17 @@ class Reading {
   #itemOf(base: EntityCollection, document: JsonObject, paths: Set<string>): SourceItem {
     const part = `${base}:${textValue(document._id) ?? ''}`;
     try {
-      const { entity, updatedAt, warnings } = this.#read(base, document);
-      const { path } = entity;
+      const { entity: server, updatedAt, warnings } = this.#read(base, document);
+      const { path } = server;
       if (path === undefined) throw new DowserError('INVALID_FILE', 'The document has no path: _id is not text.');
       if (paths.has(path)) throw new DowserError('DUPLICATE_PATH', `Another document has the path ${path}, too.`);
       paths.add(path);
       const others = base === 'mcp_servers' ? (this.#survey.versions.get(path) ?? []) : [];
-      const versions = others.map((version) => this.#read(base, version).entity);
+      const read = others.map((version) => this.#read(base, version).entity);
+      // Who sees the server sees its versions.
+      const tools = [server, ...read].flatMap(toolsOf);
+      const entity = this.#narrowed(server, tools);
+      const versions = read.map((version) => this.#narrowed(version, tools));
       return {
         part,
         entity,
@@ -172,14 +176,14 @@ class Reading {
     if (base === 'agent_skills' && record.entity.body === undefined) {
       this.#note('A skill has only the address of its text. `dowser add --replace` with that address reads it.');
     }
-    return { ...record, entity: this.#narrowed(record.entity) };
+    return record;
   }
 
-  /** With no more readers than the scope documents give it. */
-  #narrowed(entity: RegistryEntity): RegistryEntity {
+  /** With no more readers than the scope documents give it. `tools` are those that its readers see. */
+  #narrowed(entity: RegistryEntity, tools: ReturnType<typeof toolsOf>): RegistryEntity {
     const { grants } = this.#survey;
     if (grants === null) return { ...entity, visibility: 'private', allowed_groups: [] };
-    const granted = { ...entity, path: entity.path ?? '' };
+    const granted = { ...entity, path: entity.path ?? '', tools };
     for (const group of partialGroups(grants, granted)) {
       this.#note(
         `The group '${group}' may use some tools of ${entity.path} only, so it does not see ${entity.path} here.`,
@@ -207,4 +211,5 @@ class Reading {
   }
 }
 
+const toolsOf = ({ tools }: RegistryEntity) => (tools ?? []) as readonly { readonly name: string }[];
 const NONE: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import { type FieldRules, readFields, type Tell } from './field-account.ts';
 import { objectValue, textValue } from './values.ts';
 
-const schemaRule = { to: 'inputSchema', read: objectValue, isSchema: true } as const;
+const schemaRule = { to: 'inputSchema', read: objectValue, names: 'parameters' } as const;
 
 /** Tools have had three shapes: with `inputSchema`, with `schema`, and with the parts of a docstring. */
 const TOOL_FIELDS: FieldRules = {
@@ -12,7 +12,7 @@ const TOOL_FIELDS: FieldRules = {
   inputSchema: schemaRule,
   input_schema: schemaRule,
   schema: schemaRule,
-  outputSchema: { to: 'outputSchema', read: objectValue, isSchema: true },
+  outputSchema: { to: 'outputSchema', read: objectValue, names: 'parameters' },
   title: { to: 'title', read: textValue },
   annotations: { to: 'annotations', read: objectValue },
   _meta: { to: '_meta', read: objectValue },
@@ -29,7 +29,7 @@ function docstring(value: unknown): string | undefined {
 export function blockedTools({ tool_overrides }: JsonObject): readonly string[] {
   if (!isJsonObject(tool_overrides)) return [];
   return Object.entries(tool_overrides).flatMap(([name, rule]) =>
-    isJsonObject(rule) && rule.blocked === true ? [name] : [],
+    isJsonObject(rule) && rule.blocked === true ? [name.trim()] : [],
   );
 }
 

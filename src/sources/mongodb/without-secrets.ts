@@ -9,6 +9,8 @@ const KEYS =
 /** A user and a password in an address, also within a sentence. */
 const USER_IN_ADDRESS = /(?<![\w+.-])([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@:]{1,256}:[^\s/?#@]{1,256}@/gi;
 
+export type SecretNames = 'secrets' | 'parameters' | 'schemes';
+
 export interface WithoutSecrets {
   readonly value: unknown;
   /** Where something was removed, as dot paths; '' is the value itself. */
@@ -16,10 +18,10 @@ export interface WithoutSecrets {
 }
 
 /**
- * A value of a document without what looks like a secret. `named`: fields that are called like a secret lose their text, too.
- * In a JSON Schema they are names of parameters.
+ * A value of a document without what looks like a secret, and without fields that are called like a secret. `names` tells what
+ * else such a name may be: in a JSON Schema that of a parameter, on the first level of security schemes that of a scheme.
  */
-export function withoutSecrets(value: unknown, named: boolean): WithoutSecrets {
+export function withoutSecrets(value: unknown, names: SecretNames = 'secrets'): WithoutSecrets {
   const removed: string[] = [];
   const clean = (item: unknown, at: string): unknown => {
     if (typeof item === 'string') {
@@ -34,7 +36,8 @@ export function withoutSecrets(value: unknown, named: boolean): WithoutSecrets {
     Object.fromEntries(
       Object.entries(object).flatMap(([key, item]) => {
         const place = at === '' ? key : `${at}.${key}`;
-        if (!named || !isSecretName(key) || !isFilled(item)) return [[key, clean(item, place)]];
+        const isOther = names === 'parameters' || (names === 'schemes' && at === '' && typeof item === 'object');
+        if (isOther || !isSecretName(key) || !isFilled(item)) return [[key, clean(item, place)]];
         removed.push(place);
         return [];
       }),
@@ -49,4 +52,4 @@ const shownUser = (whole: string, scheme: string): string => (whole.includes('${
 const isFilled = (value: unknown): boolean =>
   (typeof value === 'string' && value !== '' && !/^\$\{\w+\}$/.test(value)) ||
   typeof value === 'number' ||
-  (Array.isArray(value) && value.length > 0);
+  (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
