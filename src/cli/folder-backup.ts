@@ -26,16 +26,16 @@ export const filesBeside = (dataDir: string): readonly string[] =>
  * be running. Sign-ins at other servers are left out: their tokens change with each use. The folder appears when it is complete.
  */
 export async function backUpFolder(upkeep: StoreUpkeep, dataDir: string, folder: string): Promise<ReportOf<'backup'>> {
-  if (existsSync(folder)) {
-    throw new DowserError('INVALID_FILE', `${folder} exists already.`, { hint: 'Choose another name, or delete it.' });
+  const part = `${folder}.part`;
+  for (const place of [folder, part]) {
+    if (!existsSync(place)) continue;
+    throw new DowserError('INVALID_FILE', `${place} exists already.`, { hint: 'Choose another name, or delete it.' });
   }
   if (!existsSync(dirname(folder))) {
     throw new DowserError('INVALID_FILE', `There is no folder ${dirname(folder)} for the backup.`, {
       hint: 'Create it, or choose another place.',
     });
   }
-  const part = `${folder}.part`;
-  rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { mode: 0o700 });
   try {
     const report = await upkeep.backup(join(part, upkeep.databaseName));

@@ -10,11 +10,7 @@ export const SKILL_FILES = { max: 100, fileChars: 250_000, totalChars: 2_000_000
 
 export const skillFileSchema = z.object({
   /** Relative to the folder of the skill, with `/`. */
-  path: z
-    .string()
-    .min(1)
-    .max(512)
-    .refine((path) => isInside(path), 'must be a path inside the folder of the skill'),
+  path: z.string().min(1).max(512).refine(isInside, 'must be a path inside the folder of the skill'),
   size: z.int().min(0),
   /** `sha256:` and hex, of the bytes. */
   digest: z.string().max(71),
@@ -24,7 +20,8 @@ export const skillFileSchema = z.object({
 });
 export type SkillFile = z.output<typeof skillFileSchema>;
 
-function isInside(path: string): boolean {
+/** Whether a path with `/` leads to something inside a folder. */
+export function isInside(path: string): boolean {
   return (
     !path.startsWith('/') && !path.includes('\\') && path.split('/').every((part) => !['', '.', '..'].includes(part))
   );

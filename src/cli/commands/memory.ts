@@ -1,3 +1,4 @@
+import { UNRESTRICTED } from '../../model/caller.ts';
 import { toDowserError } from '../../model/errors.ts';
 import { withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print, settingsFor, warn } from '../context.ts';
@@ -16,11 +17,12 @@ async function answerOf(run: CommandRun): Promise<ActionAnswer> {
   const backendOptions = {
     settings,
     reads,
-    ...(reads ? { missing: 'warn' as const } : {}),
+    // An export of nothing would remove every file of an earlier one.
+    ...(reads ? { missing: name === 'export' ? ('refuse' as const) : ('warn' as const) } : {}),
     ...(action.asks === true ? { question: { query: words.join(' '), preset: 'memory' } } : {}),
   };
   return withBackend(run, backendOptions, async (backend) => {
-    const answer = await action.run(await backend.memories(), words, options);
+    const answer = await action.run(await backend.memories(), words, options, run.key?.caller() ?? UNRESTRICTED);
     // A command that ends has no background queue: compute the vectors of an import now.
     if (name === 'import' && options.dryRun !== true && settings.embeddings_provider !== 'off') {
       await backend.embedPending().catch((thrown) => warn(run, toDowserError(thrown).message));

@@ -11,6 +11,7 @@ import {
   type Digests,
   digestsIn,
   digestsOf,
+  expectNoLinks,
   type FileChanges,
   isSame,
   type LockedSkill,
@@ -46,15 +47,16 @@ async function install(run: CommandRun): Promise<number> {
   const folder = join(parent, name);
   const lock = await readLock(parent);
   const earlier = Object.hasOwn(lock.skills, name) ? lock.skills[name] : undefined;
+  const content = contentOf(skill);
+  await expectNoLinks(folder, content.files.keys());
   const here = await digestsIn(folder);
   expectOwn(folder, here, earlier, skill.path);
-  const content = contentOf(skill);
   const files = digestsOf(content);
   const changes = changesBetween(here ?? {}, files);
   const isUnchanged = here !== null && isSame(changes);
   const writes = run.options.dryRun !== true && !isUnchanged;
   if (writes) {
-    await writeSkill(folder, content, earlier?.files ?? {});
+    await writeSkill(folder, content, here ?? {});
     const locked: LockedSkill = { path: skill.path, version: skill.version ?? null, files };
     await writeLock(parent, { version: 1, skills: { ...lock.skills, [name]: locked } });
   }

@@ -89,6 +89,19 @@ it('leaves nothing of a folder that could not be backed up', async () => {
   expect((await readdir(root)).filter((name) => name.startsWith('copy'))).toEqual([]);
 });
 
+it.each([['--all', 'copy'], ['backup.sqlite']])(
+  'does not touch what has the name of its unfinished copy: %s',
+  async (...words) => {
+    const target = join(root, words.at(-1)!);
+    await mkdir(`${target}.part`);
+    await writeFile(join(`${target}.part`, 'mine.txt'), 'mine');
+    const argv = ['backup', ...words.slice(0, -1), target, ...data];
+    const error = await runCommand(backup, argv).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_FILE', message: `${target}.part exists already.` });
+    expect(await readFile(join(`${target}.part`, 'mine.txt'), 'utf8')).toBe('mine');
+  },
+);
+
 it('asks to stop a server before a restore and before a move', async () => {
   await runCommand(backup, ['backup', file, ...data]);
   const settings = parseSettings({ data_dir: join(root, 'data'), embeddings_provider: 'off', port: 0 });

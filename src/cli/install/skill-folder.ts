@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import { SKILL_MANIFEST } from '../../model/skill-files.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { isInside, SKILL_MANIFEST } from '../../model/skill-files.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import { readSkillFiles } from '../../sources/skill-files.ts';
+import { oneLine } from '../terminal/text-width.ts';
 import { readIfThere, replaceFile } from './config-files.ts';
 
 /** The files of an installed skill with their digests: `sha256:` and hex, by path, sorted. */
@@ -30,16 +32,42 @@ export async function readLock(folder: string): Promise<SkillLock> {
   const file = join(folder, LOCK);
   const text = await readIfThere(file);
   if (text === null) return { version: 1, skills: {} };
+  const lock = parsed(file, text);
+  if (
+    !isJsonObject(lock) ||
+    lock.version !== 1 ||
+    !isJsonObject(lock.skills) ||
+    !Object.values(lock.skills).every(isLocked)
+  ) {
+    throw new DowserError('INVALID_FILE', `${file} is not a lock file of this version.`, {
+      hint: 'Update Dowser, or restore the file.',
+    });
+  }
+  const { skills } = lock as unknown as SkillLock;
+  for (const [name, { files }] of Object.entries(skills)) {
+    const outside = name.includes('/') ? name : [name, ...Object.keys(files)].find((path) => !isInside(path));
+    if (outside === undefined) continue;
+    throw new DowserError(
+      'INVALID_FILE',
+      `${file} names '${oneLine(outside)}', which is not inside the folder of a skill.`,
+      {
+        hint: 'Nothing was changed. Restore the lock file, or delete it with the skills beside it and install them again.',
+      },
+    );
+  }
+  return { version: 1, skills };
+}
+
+function parsed(file: string, text: string): unknown {
   try {
-    const lock = JSON.parse(text) as SkillLock;
-    if (lock.version === 1 && typeof lock.skills === 'object') return lock;
+    return JSON.parse(text);
   } catch (cause) {
     throw new DowserError('INVALID_FILE', `${file} is not JSON.`, { hint: 'Restore it, for example with git.', cause });
   }
-  throw new DowserError('INVALID_FILE', `${file} is not a lock file of this version.`, {
-    hint: 'Update Dowser, or restore the file.',
-  });
 }
+
+const isLocked = (locked: unknown): boolean =>
+  isJsonObject(locked) && typeof locked.path === 'string' && isJsonObject(locked.files);
 
 export function writeLock(folder: string, { skills }: SkillLock): Promise<void> {
   const sorted = Object.fromEntries(Object.entries(skills).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -97,8 +125,24 @@ export function changesBetween(before: Digests, after: Digests): FileChanges {
 export const isSame = ({ changed, added, removed }: FileChanges): boolean =>
   changed.length + added.length + removed.length === 0;
 
-/** Writes the files, and removes those of the earlier installation that are gone. Others are not touched. */
-export async function writeSkill(folder: string, { files }: SkillContent, earlier: Digests): Promise<void> {
+/** A link would lead a write to another place. Throws ALREADY_EXISTS if the folder or something on the way to a file is one. */
+export async function expectNoLinks(folder: string, paths: Iterable<string>): Promise<void> {
+  const places = new Set([folder]);
+  for (const path of paths) {
+    const parts = path.split('/');
+    for (const at of parts.keys()) places.add(join(folder, ...parts.slice(0, at + 1)));
+  }
+  for (const place of places) {
+    const found = await lstat(place).catch(() => null);
+    if (found?.isSymbolicLink() !== true) continue;
+    throw new DowserError('ALREADY_EXISTS', `${place} is a symbolic link.`, {
+      hint: 'Nothing is written through a link. Delete it, and run the command again.',
+    });
+  }
+}
+
+/** Writes the files, and removes those that were in the folder and are gone from the skill. */
+export async function writeSkill(folder: string, { files }: SkillContent, here: Digests): Promise<void> {
   for (const [path, bytes] of files) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
@@ -106,7 +150,7 @@ export async function writeSkill(folder: string, { files }: SkillContent, earlie
     // A script is started by its first line.
     if (bytes.subarray(0, 2).toString() === '#!') await chmod(file, 0o755);
   }
-  for (const path of Object.keys(earlier)) {
+  for (const path of Object.keys(here)) {
     if (files.has(path)) continue;
     await rm(join(folder, path), { force: true });
     await rmdir(dirname(join(folder, path))).catch(() => undefined);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Memories } from '../../memories/memories.ts';
 import type { Memory } from '../../memories/memory-answers.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
+import type { Caller } from '../../model/caller.ts';
 import { DowserError } from '../../model/errors.ts';
 import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
 import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
@@ -26,7 +27,7 @@ export interface Action {
   readonly asks?: true;
   /** Reads nothing but the file that it is given. */
   readonly offline?: (words: readonly string[], options: CommandOptions) => Promise<ActionAnswer> | undefined;
-  run(memories: Memories, words: readonly string[], options: CommandOptions): Promise<ActionAnswer>;
+  run(memories: Memories, words: readonly string[], options: CommandOptions, caller: Caller): Promise<ActionAnswer>;
 }
 
 const given = (fields: Record<string, unknown>) =>
@@ -175,11 +176,15 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     run: async (memories) => audited(await memories.audit()),
   },
   export: {
-    async run(memories, words, options) {
+    async run(memories, words, options, { readers }) {
       const folder = resolve(need(words, 'which folder to write'));
       const dryRun = options.dryRun === true;
       const { exportFolder } = await import('./memory-folder.ts');
-      const report = await exportFolder(memories, folder, { filters: filtersOf(options), dryRun });
+      const report = await exportFolder(memories, folder, {
+        filters: filtersOf(options),
+        dryRun,
+        seesAll: readers === null,
+      });
       const { written, removed, unchanged } = report;
       const verbs = dryRun ? 'Would write' : 'Wrote';
       return {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Memories } from '../../memories/memories.ts';
 import { openMemories, openRegistry } from '../../open.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
+import { readMemoryFile } from '../../sources/memory-file.ts';
 import { importFile } from './memory-files.ts';
 import { exportFolder } from './memory-folder.ts';
 
@@ -18,11 +19,12 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
+const SETTINGS = { engine: 'memory', embeddings_provider: 'off' } as const;
+
 async function newMemories(): Promise<Memories> {
-  const settings = { engine: 'memory', embeddings_provider: 'off' } as const;
-  const registry = await openRegistry(settings, { background: false });
+  const registry = await openRegistry(SETTINGS, { background: false });
   opened.push(registry);
-  return openMemories(registry, settings);
+  return openMemories(registry, SETTINGS);
 }
 
 async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
@@ -34,7 +36,7 @@ async function filesIn(folder: string): Promise<Readonly<Record<string, string>>
   return Object.fromEntries(texts);
 }
 
-const WHOLE = { filters: {}, dryRun: false };
+const WHOLE = { filters: {}, dryRun: false, seesAll: true };
 const HOSTILE = '---\ncontent_hash: "no"\n---\n# not a heading\r\nwith "quotes": [and] \u2028 é 日本\n ';
 
 async function filled(): Promise<Memories> {
@@ -90,15 +92,53 @@ describe('a folder of Markdown', () => {
     const team = (await memories.list({ namespace: 'team' })).memories[0]!;
     await memories.forget({ content_hash: team.path });
     const before = await filesIn(dir);
-    expect(await exportFolder(memories, dir, { filters: {}, dryRun: true })).toMatchObject({
+    expect(await exportFolder(memories, dir, { ...WHOLE, dryRun: true })).toMatchObject({
       removed: [expect.any(String)],
     });
-    expect(await exportFolder(memories, dir, { filters: { tags: ['ops'] }, dryRun: false })).toMatchObject({
+    expect(await exportFolder(memories, dir, { ...WHOLE, filters: { tags: ['ops'] } })).toMatchObject({
       removed: [],
     });
     expect(await filesIn(dir)).toEqual(before);
     expect(await exportFolder(memories, dir, WHOLE)).toMatchObject({ removed: [expect.stringMatching(/^team\//)] });
     expect(Object.keys(await filesIn(dir))).toEqual(expect.arrayContaining(['/README.md', '/draft.md']));
+  });
+
+  it('removes no file that it did not write, that was edited, or whose memory the caller may not see', async () => {
+    const memories = await newMemories();
+    const notes = ['meeting-202411191200.md', 'a-0123456789ab.md', 'huge-0123456789ab.md'];
+    await writeFile(join(dir, notes[0]!), '# Minutes\n');
+    await writeFile(join(dir, notes[1]!), '---\ncontent_hash: "0123456789ab"\n---\n\nMine\n');
+    await writeFile(join(dir, notes[2]!), `---\nlist: [${'1,'.repeat(100_000)}1]\n---\n\nMine\n`);
+    for (const content of ['Edited later', 'Forgotten later']) await memories.store({ content });
+    const { written } = await exportFolder(memories, dir, WHOLE);
+    for (const { path } of (await memories.list()).memories) await memories.forget({ content_hash: path });
+    const edited = written.find((name) => name.startsWith('edited'))!;
+    await writeFile(join(dir, edited), (await readFile(join(dir, edited), 'utf8')).replace('later', 'by me'));
+    expect(await exportFolder(memories, dir, { ...WHOLE, seesAll: false })).toMatchObject({ removed: [] });
+    expect(await exportFolder(memories, dir, WHOLE)).toMatchObject({
+      removed: written.filter((name) => name !== edited),
+    });
+    expect((await readdir(dir)).sort()).toEqual([...notes, edited].sort());
+  });
+
+  it.each([
+    ['team.a', 'team%2Ea'],
+    ['a/../../../x', 'a%2F%2E%2E%2F%2E%2E%2F%2E%2E%2Fx'],
+    ['..', '%2E%2E'],
+    ['', '%'],
+    ['日'.repeat(100), expect.stringMatching(/^(%[0-9A-F]{2})+%.{1,20}$/)],
+  ])('writes the namespace %j into one folder inside, and reads it back', async (namespace, folder) => {
+    const registry = await openRegistry(SETTINGS, { background: false });
+    opened.push(registry);
+    const readers = { visibility: 'group-restricted', allowed_groups: [namespace] };
+    await registry.put({ type: 'memory', path: '/one', name: 'one', content: 'Of a group', ...readers });
+    const target = join(dir, 'deep', 'er', 'export');
+    const memories = await openMemories(registry, SETTINGS);
+    await exportFolder(memories, target, WHOLE);
+    expect(await readdir(dir)).toEqual(['deep']);
+    expect(await readdir(target)).toEqual([folder]);
+    expect((await readMemoryFile(target)).memories).toMatchObject([{ memory: { content: 'Of a group', namespace } }]);
+    expect(await exportFolder(memories, target, WHOLE)).toMatchObject({ written: [], removed: [], unchanged: 1 });
   });
 
   it('takes an edited file as a new memory, and leaves out other files', async () => {

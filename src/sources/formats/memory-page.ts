@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
 import { slugOf } from '../../model/slug.ts';
 import type { FoundMemory } from '../memory-file.ts';
@@ -23,16 +24,28 @@ export interface MemoryPage {
 
 const HASH_CHARS = 12;
 const SLUG_CHARS = 48;
+/** File systems allow 255 bytes. */
+const MAX_FOLDER_CHARS = 200;
 
 /** `ops/the-staging-server-is-on-port-8080-3f2a91c07b1d.md`. The same memory always has the same name. */
 export function memoryFileName({ content, content_hash, namespace }: MemoryPage): string {
   const slug = slugOf(content.slice(0, 2 * SLUG_CHARS)).slice(0, SLUG_CHARS);
   const name = `${slug === '' ? 'memory' : slug}-${content_hash.slice(0, HASH_CHARS)}.md`;
-  return namespace === null ? name : `${namespace.replace(/^\./, '_')}/${name}`;
+  return namespace === null ? name : `${folderOf(namespace)}/${name}`;
 }
 
-/** Whether a file may be of an export: nothing else is ever deleted. */
-export const isMemoryFileName = (name: string): boolean => /-[0-9a-f]{12}\.md$/.test(name);
+/** One folder for any namespace: `team.a` is in `team%2Ea`. Its front matter has it as it is. */
+function folderOf(namespace: string): string {
+  const hex = (char: string) => [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+  const safe = namespace.replaceAll(/[^\w@-]/gu, hex);
+  if (safe === '') return '%';
+  if (safe.length <= MAX_FOLDER_CHARS) return safe;
+  const digest = createHash('sha256').update(namespace).digest('hex');
+  return `${safe.slice(0, MAX_FOLDER_CHARS)}%${digest.slice(0, HASH_CHARS)}`;
+}
+
+/** The beginning of a hash that an export gave a file as the end of its name. */
+export const hashInName = (name: string): string | undefined => /-([0-9a-f]{12})\.md$/.exec(name)?.[1];
 
 /**
  * Front matter with a field on each line, in a fixed order, then the content. Values are JSON, which is YAML too. Times that a later import

@@ -23,8 +23,10 @@ const PRIVATE = 0o600;
  * the copy has everything that was acknowledged before it began.
  */
 export async function backUp(files: StoreFiles, file: string, isLive: boolean): Promise<BackupReport> {
-  if (existsSync(file)) {
-    throw new DowserError('INVALID_FILE', `${file} exists already.`, { hint: 'Choose another name, or delete it.' });
+  const part = `${file}.part`;
+  for (const place of [file, part]) {
+    if (!existsSync(place)) continue;
+    throw new DowserError('INVALID_FILE', `${place} exists already.`, { hint: 'Choose another name, or delete it.' });
   }
   const folder = dirname(file);
   if (!existsSync(folder)) {
@@ -39,7 +41,6 @@ export async function backUp(files: StoreFiles, file: string, isLive: boolean): 
       hint: 'Choose another data folder with --data or DOWSER_DATA.',
     });
   }
-  const part = `${file}.part`;
   try {
     const { entities, revision } = await copyDatabase(files.database, part);
     if (last !== null && last !== 'damaged' && revision < last.revision)
