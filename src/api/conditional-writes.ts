@@ -3,8 +3,8 @@ import { conditionHeaders } from './operations/wire-fields.ts';
 import { OPERATION_RIGHTS } from './rights.ts';
 import type { OperationName } from './routes.ts';
 
-/** Writes that change no entity, or those of a source: the graph, and a new reading of a server or a source. */
-const UNCONDITIONAL = ['observe', 'reportOutcome', 'refreshServer'] as const satisfies readonly OperationName[];
+/** Writes that change no entity: the graph, and a new reading of a server. */
+const UNCONDITIONAL = ['reportOutcome', 'refreshServer'] as const satisfies readonly OperationName[];
 
 type Write = {
   [N in OperationName]: (typeof OPERATION_RIGHTS)[N] extends 'write' ? N : never;

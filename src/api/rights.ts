@@ -4,7 +4,7 @@ import type { StandardName } from './standards-contract.ts';
 
 /**
  * The right that each operation needs. The compiler names an operation without one. Operations that touch what no single
- * caller owns, such as the graph and vectors, are for admins.
+ * caller owns, such as sources, the graph and vectors, are for admins.
  */
 export const OPERATION_RIGHTS = {
   search: 'read',
@@ -24,7 +24,7 @@ export const OPERATION_RIGHTS = {
   registerEntity: 'write',
   queryEntities: 'read',
   findDuplicates: 'read',
-  observe: 'write',
+  observe: 'admin',
   listSources: 'read',
   listDrift: 'read',
   acceptDrift: 'write',

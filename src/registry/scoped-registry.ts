@@ -25,7 +25,6 @@ import type { EntityRows } from './operations/entity-view.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
 import { answerWarnings, entitiesNamed } from './provenance/instruction-note.ts';
 import { listDrift, listSources } from './provenance/list-sources.ts';
-import { observeOwn } from './provenance/observe-own.ts';
 import { acceptDrift, observe, observeStored } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
@@ -200,10 +199,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     },
     embedPending,
     observe: async (observation) => {
-      rule.needs('write');
-      return rule.isAdmin
-        ? observe({ ...provenance, onStore: rule.touches }, observation)
-        : observeOwn(provenance, publish, observation);
+      rule.needs('admin');
+      return observe({ ...provenance, onStore: rule.touches }, observation);
     },
     observeStored: async (type, path, make) => {
       rule.needs('admin');

@@ -83,8 +83,8 @@ const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) =>
   rate: (registry) => registry.rate('mcp_server', '/s', { rating: 1 }),
   reportOutcome: (registry) => registry.reportOutcome({ chosen_tool: '/s', outcome: 'pending' }),
 };
-/** A caller who may write and sees an entity may rate it. A reading refuses each entity by itself. */
-const FOR_ALL_WRITERS = ['rate', 'reportOutcome', 'observe'];
+/** A caller who may write and sees an entity may rate it. */
+const FOR_ALL_WRITERS = ['rate', 'reportOutcome'];
 
 let registry: LocalRegistry;
 let before: unknown;
@@ -130,7 +130,15 @@ describe('every method of a registry', () => {
 
   it('refuses to change for a writer what it does not own, and what no caller owns', async () => {
     const writer = callerOf({ name: 'ada', groups: ['payments'], scopes: ['write'] });
-    const admins = ['observeStored', 'putEdges', 'deleteEdges', 'embedPending', 'reindex', 'cleanUpStaleVectors'];
+    const admins = [
+      'observe',
+      'observeStored',
+      'putEdges',
+      'deleteEdges',
+      'embedPending',
+      'reindex',
+      'cleanUpStaleVectors',
+    ];
     const owned = Object.keys(WRITES).filter((name) => ![...admins, ...FOR_ALL_WRITERS].includes(name));
     expect(await resultsAs(writer, owned)).toEqual(same(owned, 'FORBIDDEN'));
     expect(await resultsAs(writer, admins)).toEqual(same(admins, 'INSUFFICIENT_SCOPE'));

@@ -132,34 +132,31 @@ it(
 );
 
 it(
-  'lets a key with the scope write add its own, with and without a server',
+  'adds sources only for a key with the scope admin, with and without a server, and starts no program for others',
   async () => {
+    const admin = { DOWSER_KEY: await newKey('chief', '--scopes', 'admin') };
     const writer = { DOWSER_KEY: await newKey('ci', '--scopes', 'write') };
-    const other = { DOWSER_KEY: await newKey('other', '--scopes', 'write') };
     const file = join(sandbox.data, 'tidy', 'SKILL.md');
     await mkdir(join(sandbox.data, 'tidy'), { recursive: true });
-    const write = (about: string) => writeFile(file, `---\nname: tidy\ndescription: ${about}\n---\nSweep it.\n`);
-    await write('Tidies a desk.');
-    const reader = await sandbox.run(['add', file], { DOWSER_KEY: await newKey('reader') });
-    expect([reader.code, reader.stderr]).toEqual([1, expect.stringContaining("needs the scope 'write'")]);
-    const check = async (state: string) => {
-      expect(await sandbox.run(['add', file], writer)).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(new RegExp(`^${state}  skill:/\\S*tidy`)),
-        stderr: '',
-      });
-      const { code, stderr } = await sandbox.run(['add', file], other);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('You may read skill:/')]);
+    await writeFile(file, '---\nname: tidy\ndescription: Tidies a desk.\n---\nSweep it.\n');
+    const started = join(sandbox.data, 'started');
+    const program = ['--', process.execPath, '-e', `require('fs').writeFileSync(${JSON.stringify(started)}, '')`];
+    const check = async () => {
+      for (const what of [[file], ['--replace', file], ['--dry-run', file], program]) {
+        const { code, stdout, stderr } = await sandbox.run(['add', ...what], writer);
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toContain("needs the scope 'admin'");
+        expect(stderr).toContain('Use a key or a token with this scope, or ask an admin for it.');
+      }
+      await expect(stat(started)).rejects.toThrow('ENOENT');
+      expect(JSON.parse((await sandbox.run(['list', '--json'])).stdout).entities).toEqual([]);
     };
-    await check('added');
-    await write('Tidies a desk and a shelf.');
+    await check();
     const server = await sandbox.serve(['--auth']);
-    await check('updated');
+    await check();
+    await expect(stat(join(sandbox.data, 'sources.txt'))).rejects.toThrow('ENOENT');
+    expect((await sandbox.run(['add', file], admin)).stdout).toMatch(/^added {2}skill:\/\S*tidy/);
     await server.stop('SIGTERM');
-    const { stdout } = await sandbox.run(['list', 'skill', '--json']);
-    expect(JSON.parse(stdout).entities).toMatchObject([{ entity: { owner: 'key:ci' } }]);
-    // The user of the data folder reads it again.
-    expect((await sandbox.run(['refresh'])).stdout).toContain('unchanged  skill');
   },
   MINUTES,
 );

@@ -119,7 +119,6 @@ export async function ownedState(ask: Ask, key: string, { memory }: Memories): P
 const each = <T>(make: (entity: Record<string, unknown> & { type: string; path: string }) => T): T[] =>
   [...OWNED, { ...COLLECTION, name: 'plans' }, { ...FILE, name: 'a.md', body: 'forged' }].map((entity) => make(entity));
 const typed = ({ type, path }: { type: string; path: string }) => ({ type, path });
-const OBSERVED = { kind: 'config', locator: { file: 'forged.json' } } as const;
 const FORGED = [
   { type: 'document', path: '/files/f1', name: 'a.md', body: TEXT, files: [{ collection: 'plans', path: 'a.md' }] },
   { type: 'document', path: '/forged', name: 'b.md', body: TEXT, files: [{ collection: 'Plans', path: 'b.md' }] },
@@ -141,8 +140,6 @@ export const ALLOWED: readonly OperationName[] = [
   'reportOutcome',
   // Reads a server again, at the address that its owner wrote.
   'refreshServer',
-  // Says of each entity what became of it.
-  'observe',
   // What they make is the writer's own.
   'storeSession',
   'storeMemories',
@@ -189,18 +186,6 @@ export function attacksOf({
     acceptDrift: [{ params: typed(SERVER) }],
     reportOutcome: [{ body: { chosen_tool: '/pay', outcome: 'failure' } }],
     registerServer: [{ body: { ...SERVER, overwrite: true } }, { body: { ...SERVER, version: '2.0.0' } }],
-    observe: [
-      {
-        body: {
-          source: OBSERVED,
-          take_over: true,
-          live: true,
-          entities: OWNED.map((entity) => ({ entity: { ...entity, description: 'forged' } })),
-        },
-      },
-      { body: { source: OBSERVED, missing: OWNED.map((entity) => ({ ...typed(entity), error: 'gone' })) } },
-      { body: { source: OBSERVED, withdrawn: OWNED.map(typed) } },
-    ],
     toggleServerByForm: [{ params: { path: 'pay' }, body: { enabled: false } }],
     toggleServer: [{ body: { path: '/pay', new_state: false } }],
     removeServer: [{ body: { path: '/pay' } }],

@@ -34,7 +34,7 @@ export const ENTITY_COMMANDS = [
   },
   {
     name: 'add',
-    right: 'write',
+    right: 'admin',
     args: ['[what...]'],
     summary: 'add MCP servers, agents, skills or registries',
     notes: [

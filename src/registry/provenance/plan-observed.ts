@@ -23,7 +23,7 @@ import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourc
 
 /** What a plan reads. */
 export interface PlanParts {
-  /** All entities and their annotations. Equal to `readable` where a write will check what is hidden. */
+  /** All entities and their annotations. */
   readonly store: Store;
   /** As the caller may read it. What is hidden is not found; its path cannot be had. */
   readonly readable: Store;
@@ -43,8 +43,6 @@ export interface Plan {
   readonly observed: Observed;
   readonly entity?: Entity;
   readonly annotations: readonly Annotation[];
-  /** What it was made from. */
-  readonly given?: Given;
 }
 
 /** The result for an entity whose definitions were not compared. */
@@ -85,7 +83,7 @@ export async function planEntities(parts: PlanParts, observation: Observation): 
     try {
       const plan = await planEntity(parts, observation, given);
       if (plan.entity !== undefined) checkOnce(seen, idOf(plan.entity));
-      plans.push({ ...plan, given });
+      plans.push(plan);
     } catch (thrown) {
       plans.push(refused(given, thrown));
     }
@@ -94,7 +92,7 @@ export async function planEntities(parts: PlanParts, observation: Observation): 
 }
 
 /** The plan for an entity that cannot be stored. Throws again what is no error of this registry. */
-export function refused({ part, entity }: Given, thrown: unknown): Plan {
+function refused({ part, entity }: Given, thrown: unknown): Plan {
   if (!(thrown instanceof DowserError)) throw thrown;
   const type = ENTITY_TYPES.find((known) => known === entity.type) ?? null;
   const { code, message } = thrown;
@@ -127,7 +125,7 @@ function checkOnce(seen: Set<EntityId>, id: EntityId): void {
   seen.add(id);
 }
 
-export async function planEntity(
+async function planEntity(
   { store, readable, now }: PlanParts,
   observation: Observation,
   { part, entity: raw, updated_at, versions }: Given,

@@ -58,7 +58,9 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
   const deadPlans: Plan[] = [];
   for (const gone of observation.missing) deadPlans.push(await planDead(planning, observation, gone));
   const plans = [...entityPlans, ...deadPlans];
-  const withdrawn = withoutListed(await planWithdrawn(planning, observation), entityPlans);
+  const listed = new Set(entityPlans.flatMap(({ entity }) => (entity === undefined ? [] : idOf(entity))));
+  // What the source still lists is not withdrawn.
+  const withdrawn = (await planWithdrawn(planning, observation)).filter(({ id }) => !listed.has(id));
   if (!observation.dry_run) {
     const entities = plans.flatMap(({ entity, observed }) =>
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
@@ -71,15 +73,6 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       await noteReading(engine.store, sourceKeyOf(observation.source), observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
-}
-
-/** What the source still lists is not withdrawn. */
-export function withoutListed<T extends { readonly id: EntityId }>(
-  withdrawn: readonly T[],
-  plans: readonly Plan[],
-): readonly T[] {
-  const listed = new Set(plans.flatMap(({ entity }) => (entity === undefined ? [] : idOf(entity))));
-  return withdrawn.filter(({ id }) => !listed.has(id));
 }
 
 /** Accepts the current definitions. Later readings are compared with them. */

@@ -11,8 +11,6 @@ import { checkMemoryPath } from './memory-path.ts';
 
 /** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
 export interface WriteRule {
-  /** Whether the caller may change all that it sees. */
-  readonly isAdmin: boolean;
   /** Throws INSUFFICIENT_SCOPE. */
   needs(scope: Scope): void;
   /** Throws INSUFFICIENT_SCOPE unless the caller is an admin who sees everything. For work on the whole registry. */
@@ -55,7 +53,6 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ...condition }:
     for (const id of others) met.add(id);
   };
   return {
-    isAdmin,
     needs(scope) {
       if (!hasRight(caller, scope)) throw insufficientScope(scope);
     },
