@@ -30,7 +30,8 @@ const DESK = {
 };
 const register = async () => sandbox.run(['import', await sandbox.file('desk.jsonl', [DESK])]);
 
-const COMMENTED = '{\n  // mine\n  "mcpServers": {\n    "mine": { "command": "mine" }, // stays\n  },\n}\n';
+const COMMENTED =
+  '{\n  // mine\n  "mcpServers": {\n    "mine": { "command": "mine", "env": { "A": "ghp_1" } }, // stays\n  },\n}\n';
 
 async function cursorFile(text: string): Promise<string> {
   const file = join(sandbox.dir, '.cursor', 'mcp.json');
@@ -46,6 +47,7 @@ describe('dowser install', () => {
     const args = ['install', '/desk', '--client', 'cursor'];
     const shown = await sandbox.run(args);
     expect(shown.stdout).toContain('+     "desk": {');
+    expect(shown.stdout).not.toMatch(/mine|ghp_1/);
     expect(shown.stdout).toContain('Set DESK_API_KEY where Cursor runs.\nNothing was written. Add --yes to write it.');
     expect(await readFile(file, 'utf8')).toBe(COMMENTED);
 
@@ -54,7 +56,8 @@ describe('dowser install', () => {
     for (const part of ['// mine', '// stays', '"${env:DESK_API_KEY}"', '"LOG": "info"']) expect(text).toContain(part);
     expect(text).not.toContain('sk-1234567890');
     expect((await stat(file)).mode & 0o777).toBe(0o640);
-    expect(await readFile(join(sandbox.data, 'installs.json'), 'utf8')).not.toContain('sk-1234567890');
+    expect(text.split('// stays')[0]).toBe(COMMENTED.split('// stays')[0]);
+    expect(await readFile(join(sandbox.data, 'installs.json'), 'utf8')).not.toMatch(/sk-1234567890|ghp_1/);
     expect(JSON.parse((await sandbox.run([...args, '--yes', '--json'])).stdout)).toMatchObject({ state: 'unchanged' });
 
     expect((await sandbox.run([...args, '--undo', '--yes'])).code).toBe(0);

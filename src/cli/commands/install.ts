@@ -19,7 +19,7 @@ import {
   replaceFile,
   writeInstallations,
 } from '../install/config-files.ts';
-import { changeBetween, diffLines, undone } from '../install/text-change.ts';
+import { changed, diffLines, inverseOf } from '../install/text-change.ts';
 import { getWanted } from '../named-entity.ts';
 import { eachOnOneLine } from '../terminal/text-width.ts';
 
@@ -68,15 +68,15 @@ async function install(run: CommandRun, { client, file }: Place): Promise<number
       hint: 'Choose another name with --name, or remove it by hand.',
     });
   }
-  const { text, written } = withEntry(config, name, start);
+  const { changes, written } = withEntry(config, name, start);
   const isUnchanged = found !== undefined && isSameEntry(found, written);
   const writes = run.options.yes === true && run.options.dryRun !== true && !isUnchanged;
   if (writes) {
+    const text = changed(config.text, changes);
     await replaceFile(file, text);
-    const change = changeBetween(before ?? '', text);
     // After an update, the way back leads to the file without the entry.
     const kept = { path: entity.path, client, file, name, written, digest: digestOf(text) };
-    const one: Installation = { ...kept, created: before === null || earlier?.created === true, change };
+    const one: Installation = { ...kept, created: before === null || earlier?.created === true, changes };
     await writeInstallations(settings.data_dir, [...known.filter((other) => other !== earlier), one]);
   }
   const variables = variablesOf(start);
@@ -84,7 +84,7 @@ async function install(run: CommandRun, { client, file }: Place): Promise<number
     warn(run, `${entity.path} has text that reads like an instruction (“${phrase}”).`);
   const state = isUnchanged ? 'unchanged' : writes ? 'installed' : 'would be installed';
   const answer = { path: entity.path, client, file, name, state, entry: written, variables };
-  print(run, answer, () => reportText(run, answer, isUnchanged ? [] : diffLines(before ?? '', text), writes));
+  print(run, answer, () => reportText(run, answer, isUnchanged ? [] : diffLines(config.text, changes), writes));
   return 0;
 }
 
@@ -132,9 +132,10 @@ async function undo(run: CommandRun, { client, file }: Place): Promise<number> {
     });
   }
   // The same file as then becomes the file of before, byte by byte.
-  const exact = digestOf(text) === one.digest ? undone(text, one.change) : undefined;
-  const hasEarlier = exact !== undefined && entryNamed({ ...config, text: exact }, one.name) !== undefined;
-  const after = found === undefined ? text : hasEarlier || exact === undefined ? withoutEntry(config, one.name) : exact;
+  const back = digestOf(text) === one.digest ? inverseOf(one.changes) : undefined;
+  const isExact = back !== undefined && entryNamed({ ...config, text: changed(text, back) }, one.name) === undefined;
+  const changes = found === undefined ? [] : isExact ? back : withoutEntry(config, one.name);
+  const after = changed(text, changes);
   const isEmpty = one.created && /^\s*(?:\{\s*(?:"\w+"\s*:\s*\{\s*\}\s*)?\}\s*)?$/.test(after);
   const writes = run.options.yes === true && run.options.dryRun !== true;
   if (writes) {
@@ -146,7 +147,7 @@ async function undo(run: CommandRun, { client, file }: Place): Promise<number> {
   }
   const state = writes ? 'removed' : 'would be removed';
   const answer = { path: one.path, client, file, name: one.name, state, entry: one.written, variables: [] };
-  print(run, answer, () => reportText(run, answer, diffLines(text, isEmpty ? '' : after), writes));
+  print(run, answer, () => reportText(run, answer, diffLines(text, changes), writes));
   return 0;
 }
 

@@ -5,8 +5,8 @@ import { readClientConfig } from '../../sources/client-config.ts';
 import { parseJsonWithComments } from '../../sources/formats/json-with-comments.ts';
 import { CLIENT_FORMATS, type ClientName } from '../../standards/client-files.ts';
 import type { ServerStart } from '../../standards/server-start.ts';
-import { entryNamed, isSameEntry, withEntry, withoutEntry } from './config-edit.ts';
-import { changeBetween, undone } from './text-change.ts';
+import { type ConfigFile, entryNamed, isSameEntry, withEntry, withoutEntry } from './config-edit.ts';
+import { changed, diffLines, inverseOf } from './text-change.ts';
 
 const local: ServerStart = {
   command: 'npx',
@@ -19,6 +19,9 @@ const remote: ServerStart = {
   headers: { Authorization: 'Bearer ${DESK_TOKEN}', 'X-Team': '${DESK_TEAM}' },
 };
 const fileOf = (client: ClientName, text: string) => ({ format: CLIENT_FORMATS[client], file: 'config', text });
+const textWith = (config: ConfigFile, start: ServerStart) =>
+  changed(config.text, withEntry(config, 'desk', start).changes);
+const textWithout = (config: ConfigFile) => changed(config.text, withoutEntry(config, 'desk'));
 
 const COMMENTED = `{
 \t// my servers
@@ -45,7 +48,8 @@ describe('withEntry', () => {
     ['claude', { ...remote, headers: {} }, { type: 'http', url: remote.url }],
     ['vscode', { ...remote, transport: 'sse', headers: {} }, { type: 'sse', url: remote.url }],
   ] as const)('writes the entry of %s', (client, start, entry) => {
-    const { text, written } = withEntry(fileOf(client, ''), 'desk', start);
+    const { changes, written } = withEntry(fileOf(client, ''), 'desk', start);
+    const text = changed('', changes);
     expect(written).toEqual(entry);
     const config = JSON.parse(text);
     expect(config).toEqual({ [CLIENT_FORMATS[client].list]: { desk: entry } });
@@ -56,24 +60,48 @@ describe('withEntry', () => {
   });
 
   it('keeps comments, order, tabs and line ends', () => {
-    const { text } = withEntry(fileOf('cursor', COMMENTED), 'desk', local);
-    for (const part of ['// my servers', '/* keep */', '// the last one', '"other": [1,2 , 3], // untouched'])
-      expect(text).toContain(part);
-    expect(text).toContain('\n\t\t"desk": {\n\t\t\t"command": "npx"');
-    const crlf = withEntry(fileOf('cursor', '{\r\n  "mcpServers": {}\r\n}\r\n'), 'desk', local).text;
+    const added = `
+\t\t"desk": {
+\t\t\t"command": "npx",
+\t\t\t"args": ["-y", "desk-server@1.2.0"],
+\t\t\t"env": { "DESK_TOKEN": "\${env:DESK_TOKEN}", "LOG": "info" }
+\t\t},`;
+    expect(textWith(fileOf('cursor', COMMENTED), local)).toBe(
+      COMMENTED.replace('// the last one', `// the last one${added}`),
+    );
+    const crlf = textWith(fileOf('cursor', '{\r\n  "mcpServers": {}\r\n}\r\n'), local);
     expect(crlf.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
   it('writes a table of Codex, with variables by name', () => {
     const before = 'model = "x" # mine\n\n[mcp_servers.mine]\ncommand = "mine"\n';
-    expect(withEntry(fileOf('codex', before), 'desk', local).text).toBe(
+    expect(textWith(fileOf('codex', before), local)).toBe(
       `${before}\n[mcp_servers.desk]\ncommand = "npx"\nargs = ["-y", "desk-server@1.2.0"]\nenv_vars = ["DESK_TOKEN"]\nenv = { "LOG" = "info" }\n`,
     );
-    expect(withEntry(fileOf('codex', ''), 'desk', remote).text).toBe(
+    expect(textWith(fileOf('codex', ''), remote)).toBe(
       '[mcp_servers.desk]\nurl = "https://desk.example/mcp"\nbearer_token_env_var = "DESK_TOKEN"\nenv_http_headers = { "X-Team" = "DESK_TEAM" }\n',
     );
     const secret = { ...local, args: ['--key', '${DESK_KEY}'] };
     expect(() => withEntry(fileOf('codex', before), 'desk', secret)).toThrow('cannot fill variables');
+  });
+
+  it.each([
+    ['{"mcpServers": {"a": {}}}', '{"mcpServers": {"a": {}, DESK}}'],
+    ['{"mcpServers": {"a": {}, /* c */}}', '{"mcpServers": {"a": {}, DESK, /* c */}}'],
+    [
+      '{\n  "mcpServers": {\n    "a": {} // c\n    // d\n  }\n}',
+      '{\n  "mcpServers": {\n    "a": {}, // c\n    DESK\n    // d\n  }\n}',
+    ],
+    ['{\n  "mcpServers": { // c\n  }\n}', '{\n  "mcpServers": { // c\n    DESK\n  }\n}'],
+    [
+      '{\n  "mcpServers": {\n    "desk": {}, // c\n    "a":{}\n  }\n}',
+      '{\n  "mcpServers": {\n    DESK, // c\n    "a":{}\n  }\n}',
+    ],
+    ['\uFEFF{"a":1}', '\uFEFF{"a":1, "mcpServers": { DESK }}'],
+  ])('puts the entry into %j and changes no other byte', (text, expected) => {
+    const start = { url: 'http://d', transport: 'http', headers: {} } as const;
+    const pattern = /"desk": \{\s*"url": "http:\/\/d"\s*\}/;
+    expect(textWith(fileOf('cursor', text), start).replace(pattern, 'DESK')).toBe(expected);
   });
 
   it.each(['[1]', '{"mcpServers": []}', '{"mcpServers": '])('refuses %s, and changes nothing', (text) => {
@@ -94,6 +122,60 @@ describe('entryNamed', () => {
     ['[tools]\ndesk = 1\n', undefined],
   ])('finds the table in %j', (text, table) => {
     expect(entryNamed(fileOf('codex', text), 'desk')).toBe(table);
+  });
+});
+
+describe('entryNamed of Codex', () => {
+  it.each(['[[other]]\na = 1\n', '[projects."/a[b]"]\ntrust_level = "trusted"\n', '# mine\n'])(
+    'does not count %j behind the table as part of it',
+    (next) => {
+      const own = '[mcp_servers.desk]\ncommand = "x"\n';
+      expect(entryNamed(fileOf('codex', own + next), 'desk')).toBe(own);
+      expect(textWithout(fileOf('codex', own + next))).toBe(next);
+    },
+  );
+
+  it.each(['mcp_servers = { a = { command = "x" } }\n', '"mcp_servers" = {}\n', '[[mcp_servers]]\n'])(
+    'refuses %j, to which no table can be added',
+    (text) => {
+      expect(() => entryNamed(fileOf('codex', text), 'desk')).toThrow('to which no table can be added');
+    },
+  );
+});
+
+describe('withoutEntry', () => {
+  it.each([
+    ['{"mcpServers": {"a": 1, "desk": {}}}', '{"mcpServers": {"a": 1}}'],
+    ['{"mcpServers": {"desk": {}, "a":1}}', '{"mcpServers": { "a":1}}'],
+    ['{"mcpServers": {"desk": {} /* c */ , "a":1}}', '{"mcpServers": { /* c */  "a":1}}'],
+    [
+      '{"mcpServers": {\n  "a": 1, // c\n  "desk": {}\n  // d\n}, "b":[1,2]}',
+      '{"mcpServers": {\n  "a": 1 // c\n  // d\n}, "b":[1,2]}',
+    ],
+    ['{"mcpServers": {\r\n  "a": 1, // c\r\n  "desk": {}, \r\n}}', '{"mcpServers": {\r\n  "a": 1, // c\r\n}}'],
+    ['{"mcpServers": {\n  "desk": {}, // c\n  "a": 1\n}}', '{"mcpServers": {\n   // c\n  "a": 1\n}}'],
+  ])('takes the entry out of %j', (before, after) => {
+    expect(textWithout(fileOf('cursor', before))).toBe(after);
+  });
+});
+
+describe('diffLines', () => {
+  it.each([
+    ['codex', '[mcp_servers.a]\nenv = { "TOKEN" = "ghp_1" }\n'],
+    ['cursor', '{\n  "mcpServers": {\n    "a": { "env": { "TOKEN": "ghp_1" } } // ghp_1\n  }\n}\n'],
+    ['claude', '{"mcpServers":{"a":{"env":{"TOKEN":"ghp_1"}}}}'],
+  ] as const)('shows and keeps nothing of the other servers of %s', (client, before) => {
+    const config = fileOf(client, before);
+    const { changes } = withEntry(config, 'desk', local);
+    const shown = [
+      ...diffLines(before, changes),
+      ...diffLines(changed(before, changes), inverseOf(changes)),
+      ...diffLines(changed(before, changes), withoutEntry({ ...config, text: changed(before, changes) }, 'desk')),
+    ];
+    expect(shown).toContain('  …');
+    expect(shown.some((line) => line.startsWith('+') && line.includes('desk'))).toBe(true);
+    expect(shown.some((line) => line.startsWith('-') && line.includes('desk'))).toBe(true);
+    expect(JSON.stringify([shown, changes])).not.toContain('ghp_1');
   });
 });
 
@@ -119,14 +201,14 @@ describe('what was installed', () => {
             null,
             indent,
           );
-          const before = commented ? `// a comment\n${plain} // the end\n` : plain;
-          const { text, written } = withEntry(fileOf(which, before), 'desk', local);
+          const before = commented ? `// a comment\n${plain.replaceAll('\n', ' // "a": {, /*\n')} // the end\n` : plain;
+          const { changes, written } = withEntry(fileOf(which, before), 'desk', local);
+          const text = changed(before, changes);
           expect(isSameEntry(entryNamed(fileOf(which, text), 'desk'), written)).toBe(true);
-          expect(undone(text, changeBetween(before, text))).toBe(before);
-          const without = parseJsonWithComments(withoutEntry(fileOf(which, text), 'desk'), '') as Record<
-            string,
-            unknown
-          >;
+          // Every byte of before is still there, in its place: the rest is what was put in.
+          expect(changes.map(({ removed }) => removed).join('')).toBe('');
+          expect(changed(text, inverseOf(changes))).toBe(before);
+          const without = parseJsonWithComments(textWithout(fileOf(which, text)), '') as Record<string, unknown>;
           expect({ [list]: {}, ...without }).toEqual({ [list]: {}, ...(parseJsonWithComments(before, '') as object) });
         },
       ),

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { editJsonWithComments, parseJsonWithComments } from '../../sources/formats/json-with-comments.ts';
+import { entryChanges, parseJsonWithComments, type TextChange } from '../../sources/formats/json-with-comments.ts';
 import { type ClientFormat, toClientEntry, toCodexTable } from '../../standards/client-files.ts';
 import type { ServerStart } from '../../standards/server-start.ts';
+import { changed } from './text-change.ts';
 
 /** What an installation wrote, enough to recognize it: the entry of a JSON file, or the table of a TOML file. */
 export type Written = Readonly<Record<string, unknown>> | string;
 
 export interface Edited {
-  /** The whole file. */
-  readonly text: string;
+  readonly changes: readonly TextChange[];
   readonly written: Written;
 }
 
@@ -24,7 +24,7 @@ export interface ConfigFile {
 
 /** The entry of a name as it is in the file. Undefined: there is none. */
 export function entryNamed({ format, file, text }: ConfigFile, name: string): Written | undefined {
-  if (format.list === null) return tableNamed(text, name);
+  if (format.list === null) return tableNamed(text, file, name)?.table;
   if (text.trim() === '') return undefined;
   const config = parseJsonWithComments(text, file);
   if (!isJsonObject(config)) {
@@ -42,9 +42,9 @@ export function entryNamed({ format, file, text }: ConfigFile, name: string): Wr
   return entry === undefined || isJsonObject(entry) ? entry : {};
 }
 
-/** The file with the entry. It must have none of this name, or one that is to be replaced. */
+/** The changes that write the entry. The file must have none of this name, or one that is to be replaced. */
 export function withEntry(config: ConfigFile, name: string, start: ServerStart): Edited {
-  const { format, text } = config;
+  const { format, file, text } = config;
   if (format.list === null) {
     const table = toCodexTable(name, start);
     if (table === null) {
@@ -56,22 +56,22 @@ export function withEntry(config: ConfigFile, name: string, start: ServerStart):
         },
       );
     }
-    const kept = withoutEntry(config, name);
-    const gap = kept === '' || kept.endsWith('\n\n') ? '' : kept.endsWith('\n') ? '\n' : '\n\n';
-    return { text: `${kept}${gap}${table}`, written: table };
+    const own = tableNamed(text, file, name);
+    if (own !== undefined) return { changes: [{ at: own.at, removed: own.table, added: table }], written: table };
+    const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+    return { changes: [{ at: text.length, removed: '', added: gap + table }], written: table };
   }
   const written = toClientEntry(format, start);
-  const base = text.trim() === '' ? '{}\n' : text;
-  return { text: editJsonWithComments(base, [format.list, name], written), written };
+  if (text.trim() !== '') return { changes: entryChanges(text, format.list, name, written), written };
+  const added = changed('{}\n', entryChanges('{}\n', format.list, name, written));
+  return { changes: [{ at: 0, removed: text, added }], written };
 }
 
-/** The file without the entry. */
-export function withoutEntry({ format, text }: ConfigFile, name: string): string {
-  if (format.list !== null) return editJsonWithComments(text, [format.list, name], undefined);
-  const table = tableNamed(text, name);
-  if (table === undefined) return text;
-  const at = text.indexOf(table);
-  return text.slice(0, at) + text.slice(at + table.length);
+/** The changes that take the entry out. */
+export function withoutEntry({ format, file, text }: ConfigFile, name: string): readonly TextChange[] {
+  if (format.list !== null) return text.trim() === '' ? [] : entryChanges(text, format.list, name);
+  const own = tableNamed(text, file, name);
+  return own === undefined ? [] : [{ at: own.at, removed: own.table, added: '' }];
 }
 
 export const isSameEntry = (a: Written | undefined, b: Written): boolean =>
@@ -81,33 +81,47 @@ export const isSameEntry = (a: Written | undefined, b: Written): boolean =>
 const plain = (value: Written | undefined): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** `[mcp_servers.name]` and what follows, with the tables inside it, up to the next table. */
-function tableNamed(text: string, name: string): string | undefined {
+/** `[mcp_servers.name]` and what follows, with the tables inside it, up to the next table. Empty if it is written in another way. */
+function tableNamed(text: string, file: string, name: string): { at: number; table: string } | undefined {
   const lines = text.split(/(?<=\n)/);
   const open = lines.map(headerOf);
-  const isOwn = (path: readonly string[] | undefined) => path?.[0] === 'mcp_servers' && path[1] === name;
+  const isOwn = (path: readonly string[] | undefined) => path?.[0] === LIST && path[1] === name;
   const first = open.findIndex(isOwn);
-  if (first === -1) return isInline(lines, open, name) ? '' : undefined;
+  const keys = assignedKeys(lines, open);
+  const isClosed = keys.some((path) => path[0] === LIST && path.length === 1);
+  if (isClosed || lines.some((line, at) => open[at]?.length === 1 && open[at][0] === LIST && /^\s*\[\[/.test(line))) {
+    throw new DowserError('INVALID_FILE', `'${LIST}' of ${file} is one value, to which no table can be added.`, {
+      hint: `Write each server as a table [${LIST}.NAME]. Nothing was changed.`,
+    });
+  }
+  if (first === -1) return keys.some(isOwn) ? { at: text.length, table: '' } : undefined;
   let end = first + 1;
   while (end < lines.length && (open[end] === undefined || isOwn(open[end]))) end++;
   // Comments before the next table belong to it.
-  while (end > first + 1 && end < lines.length && /^(?:#|$)/.test(lines[end - 1]!.trim())) end--;
-  return lines.slice(first, end).join('');
+  while (end > first + 1 && /^(?:#|$)/.test(lines[end - 1]!.trim())) end--;
+  return { at: lines.slice(0, first).join('').length, table: lines.slice(first, end).join('') };
 }
 
-/** The keys of `[a."b c".d]`. Undefined for any other line. */
+const LIST = 'mcp_servers';
+
+/** The keys of `[a."b c".d]` and `[[a]]`. Undefined for any other line. */
 function headerOf(line: string): readonly string[] | undefined {
-  const [, inside] = /^[ \t]*\[([^[\]]+)\][ \t]*(?:#.*)?\r?\n?$/.exec(line) ?? [];
-  return inside?.match(/"[^"]*"|'[^']*'|[\w-]+/g)?.map((key) => key.replace(/^["']|["']$/g, ''));
+  const [, inside] = /^[ \t]*\[\[?((?:[^"'[\]]|"(?:[^"\\]|\\.)*"|'[^']*')+)\]\]?[ \t]*(?:#.*)?\r?\n?$/.exec(line) ?? [];
+  return inside === undefined ? undefined : keysOf(inside);
 }
 
-/** `name = {...}` under `[mcp_servers]`, or `mcp_servers.name = {...}`: another way to write it, which is not edited. */
-function isInline(lines: readonly string[], open: readonly (readonly string[] | undefined)[], name: string): boolean {
+const keysOf = (path: string): readonly string[] =>
+  (path.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+/g) ?? []).map((key) => key.replace(/^["']|["']$/g, ''));
+
+/** The whole key of each line with `=`: `[a]` and then `b.c = 1` is a, b and c. */
+function assignedKeys(
+  lines: readonly string[],
+  open: readonly (readonly string[] | undefined)[],
+): readonly (readonly string[])[] {
   let table: readonly string[] = [];
-  return lines.some((line, at) => {
+  return lines.flatMap((line, at) => {
     table = open[at] ?? table;
-    const [key] = line.split('=');
-    const keys = [...table, ...(key?.match(/"[^"]*"|[\w-]+/g) ?? []).map((part) => part.replaceAll('"', ''))];
-    return open[at] === undefined && line.includes('=') && keys[0] === 'mcp_servers' && keys[1] === name;
+    const [, key] = /^\s*((?:[^"'=#]|"(?:[^"\\]|\\.)*"|'[^']*')+)=/.exec(line) ?? [];
+    return open[at] !== undefined || key === undefined ? [] : [[...table, ...keysOf(key)]];
   });
 }

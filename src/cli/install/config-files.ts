@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DowserError } from '../../model/errors.ts';
+import type { TextChange } from '../../sources/formats/json-with-comments.ts';
 import type { Written } from './config-edit.ts';
-import type { TextChange } from './text-change.ts';
 
 /** The text of a file; null if there is none. Throws INVALID_FILE if it cannot be read. */
 export async function readIfThere(file: string): Promise<string | null> {
@@ -19,12 +19,20 @@ export async function readIfThere(file: string): Promise<string | null> {
 export async function replaceFile(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   await mkdir(dirname(target), { recursive: true });
-  const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600;
-  await writeFile(`${target}.dowser-new`, text, { mode: mode & 0o777 });
-  await rename(`${target}.dowser-new`, target);
+  const mode = ((await stat(target).catch(() => undefined))?.mode ?? 0o600) & 0o777;
+  // Nobody can put a link there first: the name cannot be known, and an existing file is refused.
+  const fresh = `${target}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { mode, flag: 'wx' });
+    await chmod(fresh, mode);
+    await rename(fresh, target);
+  } catch (cause) {
+    await rm(fresh, { force: true });
+    throw cause;
+  }
 }
 
-/** What one installation did, to undo it. It has no secret: an entry refers to variables by name. */
+/** What one installation did, to undo it. It has its own entry only, which refers to secrets by name; other entries may have some. */
 export interface Installation {
   readonly path: string;
   readonly client: string;
@@ -33,7 +41,7 @@ export interface Installation {
   readonly written: Written;
   /** The file was created by it. */
   readonly created: boolean;
-  readonly change: TextChange;
+  readonly changes: readonly TextChange[];
   /** SHA-256 of the whole file afterwards. */
   readonly digest: string;
 }
@@ -47,13 +55,22 @@ export async function readInstallations(dataDir: string): Promise<readonly Insta
   const text = await readIfThere(join(dataDir, FILE));
   if (text === null) return [];
   try {
-    return JSON.parse(text) as readonly Installation[];
+    return (JSON.parse(text) as readonly Kept[]).map(installationOf);
   } catch (cause) {
     throw new DowserError('INVALID_FILE', `${join(dataDir, FILE)} is not JSON.`, {
       hint: 'Delete it: installed servers then stay where they are.',
       cause,
     });
   }
+}
+
+/** Earlier versions kept a part of the file that may have other entries. It is forgotten: undo then takes out the entry. */
+type Kept = Installation | (Omit<Installation, 'changes'> & { readonly change: TextChange });
+
+function installationOf(kept: Kept): Installation {
+  if (!('change' in kept)) return kept;
+  const { change: _, ...rest } = kept;
+  return { ...rest, changes: [], digest: '' };
 }
 
 export const writeInstallations = (dataDir: string, installations: readonly Installation[]): Promise<void> =>
