@@ -110,8 +110,37 @@ function headerOf(line: string): readonly string[] | undefined {
   return inside === undefined ? undefined : keysOf(inside);
 }
 
-const keysOf = (path: string): readonly string[] =>
-  (path.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+/g) ?? []).map((key) => key.replace(/^["']|["']$/g, ''));
+/** The keys of a path such as `a."b.c"`. */
+function keysOf(path: string): readonly string[] {
+  const keys = [''];
+  let quote = '';
+  for (let at = 0; at < path.length; at++) {
+    const sign = path[at]!;
+    let added = sign;
+    if (quote === '"' && sign === '\\') added += path[++at] ?? '';
+    else if (sign === quote || (quote === '' && (sign === '"' || sign === "'"))) {
+      quote = quote === '' ? sign : '';
+      added = '';
+    } else if (quote === '' && sign === '.') keys.push('');
+    if (quote === '' && (sign === '.' || sign.trim() === '')) added = '';
+    keys[keys.length - 1] += added;
+  }
+  return path.trim() === '' ? [] : keys;
+}
+
+/** What stands before the `=` of a line, which quotes may hold too. */
+function keyBefore(line: string): string | undefined {
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at]!;
+    if (quote === '"' && sign === '\\') at++;
+    else if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '#') return undefined;
+    else if (sign === '=') return line.slice(0, at).trim() || undefined;
+  }
+  return undefined;
+}
 
 /** The whole key of each line with `=`: `[a]` and then `b.c = 1` is a, b and c. */
 function assignedKeys(
@@ -121,7 +150,7 @@ function assignedKeys(
   let table: readonly string[] = [];
   return lines.flatMap((line, at) => {
     table = open[at] ?? table;
-    const [, key] = /^\s*((?:[^"'=#]|"(?:[^"\\]|\\.)*"|'[^']*')+)=/.exec(line) ?? [];
+    const key = keyBefore(line);
     return open[at] !== undefined || key === undefined ? [] : [[...table, ...keysOf(key)]];
   });
 }

@@ -25,7 +25,7 @@ export function diffLines(text: string, changes: readonly TextChange[]): readonl
   const own = changes.flatMap(({ at, removed, added }) => {
     const indent = /(?:^|\n)([ \t]*)$/.exec(text.slice(0, at))?.[1] ?? '';
     const signed = (part: string, sign: string) =>
-      /^\s*,?\s*$/.test(part) ? [] : linesOf(indent + part).map((line) => `${sign} ${line}`);
+      isBlank(part) ? [] : linesOf(indent + part).map((line) => `${sign} ${line}`);
     return [...signed(removed, '-'), ...signed(added, '+')];
   });
   const [first, last] = [changes[0], changes.at(-1)];
@@ -34,4 +34,7 @@ export function diffLines(text: string, changes: readonly TextChange[]): readonl
   return [...others(text.slice(0, first.at)), ...own, ...others(text.slice(last.at + last.removed.length))];
 }
 
-const linesOf = (part: string): readonly string[] => part.split(/\r?\n/).filter((line) => !/^\s*,?\s*$/.test(line));
+const linesOf = (part: string): readonly string[] => part.split(/\r?\n/).filter((line) => !isBlank(line));
+
+/** Nothing, or a comma alone. */
+const isBlank = (part: string): boolean => ['', ','].includes(part.trim());

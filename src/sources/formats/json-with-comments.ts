@@ -124,14 +124,24 @@ const endOf = ({ offset, length }: Node): number => offset + length;
 const indentAt = (text: string, at: number): string =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))![0];
 
-/** Blanks and comments: to the next sign, and to the end of the line. */
-const GAP = /(?:[ \t\r\n]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
-const GAP_OF_LINE = /(?:[ \t]|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
+/** Blanks between signs, and those of a line. */
+const GAP = ' \t\r\n';
+const GAP_OF_LINE = ' \t';
 
-function behind(gap: RegExp, text: string, from: number): number {
-  gap.lastIndex = from;
-  gap.test(text);
-  return gap.lastIndex;
+/** Behind these blanks and the comments among them. */
+function behind(blanks: string, text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    if (blanks.includes(text[at]!)) at++;
+    else if (text.startsWith('//', at)) {
+      while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++;
+    } else {
+      const end = text.startsWith('/*', at) ? text.indexOf('*/', at + 2) : -1;
+      if (end < 0) return at;
+      at = end + 2;
+    }
+  }
+  return at;
 }
 
 function commaBehind(text: string, value: Node): number | undefined {
@@ -170,7 +180,8 @@ function removal(text: string, object: Node, property: Node): readonly TextChang
   const comma = commaBehind(text, property);
   const isNear = comma !== undefined && text.slice(endOf(property), comma).trim() === '';
   const end = isNear ? comma + 1 : endOf(property);
-  const lead = property.offset - /[ \t]*$/.exec(text.slice(0, property.offset))![0].length;
+  let lead = property.offset;
+  while (text[lead - 1] === ' ' || text[lead - 1] === '\t') lead--;
   const startsLine = text[lead - 1] === '\n';
   const blanks = /^[ \t]*(?=\r?\n)/.exec(text.slice(end));
   const isAlone = startsLine && blanks !== null;

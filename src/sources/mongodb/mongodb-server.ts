@@ -91,7 +91,10 @@ function withoutNamed(url: string, options: MongoClientOptions): MongoClientOpti
 }
 
 /** The driver would take a part of such a password as a host. */
-const hasMarksBeforeAt = (url: string): boolean => /^[a-z+]+:\/\/[^@]*?[/?#@].*@/is.test(url);
+function hasMarksBeforeAt(url: string): boolean {
+  const user = url.slice(url.indexOf('://') + 3, Math.max(0, url.lastIndexOf('@')));
+  return ['/', '?', '#', '@'].some((mark) => user.includes(mark));
+}
 
 function newClient({ MongoClient }: typeof import('mongodb'), url: string, options: MongoClientOptions): MongoClient {
   try {
