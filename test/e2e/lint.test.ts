@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LintAnswer } from '../../src/cli/lint/lint-answer.ts';
+import type { LintAnswer } from '../../src/cli/terminal/lint-lines.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -8,13 +8,12 @@ import { dowserVersion } from '../../open.ts';
 import { withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, printJson, warn, wrongOption } from '../context.ts';
 import { withFilledRegistry } from '../filled-registry.ts';
-import type { LintAnswer } from '../lint/lint-answer.ts';
 import { lintServers, questionsOf, toolSearch } from '../lint/measure.ts';
 import { getWanted, parseWanted } from '../named-entity.ts';
 import { type ReadServers, readAllServers } from '../sources/read-servers.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { toSourceRequests } from '../sources/source-requests.ts';
-import { lintText } from '../terminal/lint-lines.ts';
+import { type LintAnswer, lintText } from '../terminal/lint-lines.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

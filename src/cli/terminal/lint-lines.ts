@@ -1,9 +1,21 @@
 import type { ServerReport, ToolReport } from '../../lint/report.ts';
 import { type Finding, type Level, RULES } from '../../lint/rules.ts';
-import type { LintAnswer } from '../lint/lint-answer.ts';
 import { formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
 import { oneLine } from './text-width.ts';
+
+/** What `dowser lint --json` prints. */
+export interface LintAnswer {
+  /** The lowest score of a server; null without servers. */
+  readonly score: number | null;
+  readonly min_score: number | null;
+  readonly passed: boolean;
+  readonly counts: Readonly<Record<Level, number>>;
+  /** How many servers stood beside them in the searches. */
+  readonly among: number;
+  readonly servers: readonly ServerReport[];
+  readonly problems: readonly { readonly part: string; readonly message: string }[];
+}
 
 const paint = (style: Style, level: Level, text: string): string =>
   level === 'error' ? style.red(text) : level === 'warning' ? style.yellow(text) : style.dim(text);

@@ -3,13 +3,14 @@ import { DowserError, toDowserError } from '../../model/errors.ts';
 import { limitWarnings } from '../../model/limits.ts';
 import { ANNOTATIONS } from '../../registry/provenance/source-note.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { readSkillMd } from '../../sources/formats/skill-file.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
+import { fetchDocument, unreachable } from '../../sources/read-document.ts';
 import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../logger.ts';
 import { readAllowed } from './allowed-address.ts';
-import { type RemoteCard, readRemoteCard } from './pull-card.ts';
+import { type CardReader, type RemoteCard, readRemoteCard } from './pull-card.ts';
 import { readAddress } from './read-address.ts';
-import { readRemoteSkill } from './read-skill.ts';
 
 export interface DiscoveryOptions {
   readonly registry: ScopedRegistry;
@@ -203,4 +204,17 @@ async function readFirst(source: Source, signal: AbortSignal): Promise<ReadServe
     if ('problem' in item) throw item.problem;
   }
   throw new DowserError('SOURCE_UNREACHABLE', `${source.title} has no server.`);
+}
+
+/**
+ * The text of the SKILL.md at an address. Throws FORBIDDEN for a private address, and SOURCE_UNREACHABLE or INVALID_FILE where
+ * there is no SKILL.md: a caller chooses the address, and must not read files of any kind through this server.
+ */
+async function readRemoteSkill(address: string, reader: CardReader): Promise<string> {
+  return readAllowed(address, reader.allowPrivate, async () => {
+    const { status, text } = await fetchDocument(address, reader);
+    if (status !== 200) throw unreachable(address, `answers with status ${status}`);
+    readSkillMd(text);
+    return text;
+  });
 }
