@@ -15,14 +15,13 @@ import type { Observed } from '../registry/provenance/observation.ts';
 import type { EntityRecord, Replica, ScopedRegistry, VectorServer } from '../registry/registry.ts';
 import { checkInstalled, toRegistered } from '../standards/client-check.ts';
 import { namespaceOf } from '../standards/official-name.ts';
-import { readIfMoved, serverPaths } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
 import type { AgentJobs } from './handlers/agent-batches.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
-import { type UrlEntity, withIdentity, withToolHint } from './handlers/entity-url.ts';
+import { withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
 import { memoryHandlers } from './handlers/memories.ts';
 import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
@@ -90,9 +89,6 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const signIn = access ?? { required: false, anonymousRead: true };
   const onRegistered = (path: string) => discovery?.registered(path);
   const servers = serverHandlers(registry, onRegistered);
-  const watch = { registry, onMoved: onRegistered, includeNew: true };
-  const movable = <T>({ type, path }: UrlEntity, write: () => Promise<T>): Promise<T> =>
-    readIfMoved(watch, type === 'mcp_server' ? [path] : [], write);
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -109,20 +105,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     getEntity: (input) => ofRegistry.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => ofRegistry.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    addEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => ofRegistry.addEntity(input)),
-    registerEntity: (input) => readIfMoved(watch, serverPaths([input.body]), () => ofRegistry.registerEntity(input)),
-    // A load of many servers must not call all of them.
-    putEntities: (input) =>
-      readIfMoved({ ...watch, includeNew: false }, serverPaths(input.body.entities), () =>
-        ofRegistry.putEntities(input),
-      ),
-    putEntity: ({ params, query, body }) =>
-      movable(params, async () => {
-        const entity = await withIdentity(registry, params, body);
-        const result = await registry.put(entity, query);
-        return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
-      }),
-    patchEntity: (input) => movable(input.params, () => ofRegistry.patchEntity(input)),
+    async putEntity({ params: { type, path }, query, body }) {
+      const result = await registry.putAt(type, path, body, query);
+      return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
+    },
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
       const { request, warnings: unused } = withoutUnusedFields(asked);

@@ -14,6 +14,7 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { startDailyTask } from './daily-task.ts';
+import { readMoved } from './discovery/read-moved.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { readEvaluation } from './evaluation-file.ts';
 import type { Logger } from './logger.ts';
@@ -81,6 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     refreshSeconds: settings.refresh_interval,
     refreshesHere: () => registry.replica?.leads(REFRESH_DUTY) ?? true,
   });
+  registry.watchWrites(readMoved(discovery));
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings));
   const chat = await openChat(settings);

@@ -19,7 +19,7 @@ import { FollowedAnnotation } from './provenance/followed-annotation.ts';
 import { INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
 import { LivenessView } from './provenance/liveness.ts';
 import { ANNOTATIONS } from './provenance/source-note.ts';
-import type { LocalRegistry } from './registry.ts';
+import type { LocalRegistry, StoredChange } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
 import type { TimedSearch } from './search/search-steps.ts';
 import { EmbedQueue } from './vectors/embed-queue.ts';
@@ -88,6 +88,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const graph = new GraphView(store, edges);
   if (parts.background) void view.prepare().then(() => graph.prepare());
   const searchWatchers = new Set<(timed: TimedSearch) => void>();
+  const writeWatchers = new Set<(changes: readonly StoredChange[]) => void>();
   const callWatchers = new Set<(event: CallEvent) => void>();
   const shared: SharedParts = {
     engine,
@@ -102,6 +103,9 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     edges,
     reports: new DailyLimit(),
     sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),
+    onStored: (changes) => {
+      for (const watcher of writeWatchers) watcher(changes);
+    },
     calls: parts.calls ?? null,
     onCalled: (event) => {
       for (const watcher of callWatchers) watcher(event);
@@ -152,6 +156,10 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     watchSearches: (watcher) => {
       searchWatchers.add(watcher);
       return () => searchWatchers.delete(watcher);
+    },
+    watchWrites: (watcher) => {
+      writeWatchers.add(watcher);
+      return () => writeWatchers.delete(watcher);
     },
     watchCalls: (watcher) => {
       callWatchers.add(watcher);

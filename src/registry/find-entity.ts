@@ -1,4 +1,4 @@
-import type { Store, StoredEntity } from '../engines/store.ts';
+import type { StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { SERVER_TYPES, typesOfRole } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
@@ -9,12 +9,16 @@ import { toRecord } from './operations/scan-records.ts';
 import { entityWarnings } from './provenance/instruction-note.ts';
 import type { SearchParts } from './search/search.ts';
 import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
-import { storedAt } from './stored-at.ts';
+import { type Records, storedAt } from './stored-at.ts';
 import { entityTag } from './write/entity-tag.ts';
 
 /** The stored entity at a path, to change it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
-export async function findStored(store: Store, type: EntityType, path: string): Promise<StoredEntity> {
-  const found = await find(store, type, path);
+export async function findStored(
+  records: Records<StoredEntity>,
+  type: EntityType,
+  path: string,
+): Promise<StoredEntity> {
+  const found = await find(records, type, path);
   if ('tool' in found) throw partOfServer(found);
   return found;
 }
@@ -42,15 +46,15 @@ export async function findRecord(
 }
 
 async function find(
-  store: Store,
+  records: Records<StoredEntity>,
   type: EntityType,
   path: string,
   view?: EntityRows,
 ): Promise<StoredEntity | ServerTool<StoredEntity>> {
-  const stored = await storedAt(store, parseEntityType(type), path);
-  const found = stored ?? (type === 'tool' ? await serverToolAt(store, path) : undefined);
+  const stored = await storedAt(records, parseEntityType(type), path);
+  const found = stored ?? (type === 'tool' ? await serverToolAt(records, path) : undefined);
   if (found !== undefined) return found;
-  const unknownTool = type === 'tool' ? await unknownServerTool(store, path) : undefined;
+  const unknownTool = type === 'tool' ? await unknownServerTool(records, path) : undefined;
   if (unknownTool !== undefined) throw unknownTool;
   const meant = view === undefined ? undefined : await meantPath(view, type, path);
   throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {

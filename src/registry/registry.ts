@@ -15,7 +15,7 @@ import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
 import type { VectorServer } from '../engines/vector-server.ts';
 import type { Caller } from '../model/caller.ts';
-import type { EntityId, EntityOf, EntityType, Status } from '../model/entity.ts';
+import type { Entity, EntityId, EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
@@ -118,6 +118,11 @@ export interface WriteTurn {
 
 /** A registry in this process, for one caller. */
 export interface ScopedRegistry extends Registry, ServerVersions {
+  /**
+   * As `put`, for the entity that a URL names: in any spelling of the path that `get` takes, it replaces the stored entity. The
+   * fields `type` and `path` of the entity may be left out, and must agree if not.
+   */
+  putAt(type: EntityType, path: string, entity: unknown, options?: PutOptions): Promise<PutResult>;
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
   change<T extends EntityType>(
     type: T,
@@ -187,6 +192,13 @@ export interface ServerVersions {
   removeVersion(path: string, version: string): Promise<void>;
 }
 
+/** One entity of a write. */
+export interface StoredChange {
+  /** Undefined for a new entity. */
+  readonly before: Entity | undefined;
+  readonly after: Entity;
+}
+
 /** The condition is that of every write of this registry. Each entity is checked before its first write. */
 export interface CallerOptions extends WriteCondition {
   /** Called before each write with the ids that it touches. If it throws, nothing is written. */
@@ -221,6 +233,11 @@ export interface LocalRegistry extends ScopedRegistry {
   follow<T>(key: string, toValue: (annotation: unknown) => T): FollowedValues<T>;
   /** Calls `watcher` after each search that was answered, for any caller. Returns a function that stops it. */
   watchSearches(watcher: (timed: TimedSearch) => void): () => void;
+  /**
+   * Calls `watcher` after each write of whole entities, of any caller, in the turn of the write. Not after a reading of a
+   * source. Returns a function that stops it.
+   */
+  watchWrites(watcher: (changes: readonly StoredChange[]) => void): () => void;
   /** Calls `watcher` after each call of a tool that was sent or tried, of any caller. Returns a function that stops it. */
   watchCalls(watcher: (event: CallEvent) => void): () => void;
   /** How often the vector of a text was known already, since the start. Null without a model, or if it keeps none. */

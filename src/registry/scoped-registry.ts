@@ -33,7 +33,7 @@ import type { CallerOptions, EmbedPendingOptions, ScopedRegistry } from './regis
 import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
 import { noModel } from './vectors/served-model.ts';
-import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
+import { deleteOne, type PublishParts, putMany, putOne, type TurnRecords } from './write/publish.ts';
 import { addVersion, listVersions, removeVersion, setDefaultVersion } from './write/server-versions.ts';
 import { writeRuleOf } from './write/write-rule.ts';
 
@@ -67,7 +67,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   const rule = writeRuleOf(caller, options);
   const store = readableStore(engine.store, caller);
   const view = readableRows(shared.view, caller);
-  const find = (type: EntityType, path: string) => findStored(store, type, path);
+  const find = (type: EntityType, path: string, records: TurnRecords = store) => findStored(records, type, path);
   const { graph } = shared;
   const { now } = shared.searching;
   const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
@@ -114,7 +114,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     onStored: () => queue?.kick(),
     now: () => new Date(now()).toISOString(),
   };
-  const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs };
+  const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs, onStored: shared.onStored };
   const versions = {
     ...publish,
     find: (path: string) => find('mcp_server', path),

@@ -1,4 +1,3 @@
-import type { Store } from '../engines/store.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
 import type { ListedTool } from '../model/entity-types/descriptor.ts';
 import { SERVER_TYPES, toolsOf } from '../model/entity-types/table.ts';
@@ -86,9 +85,9 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
 }
 
 /** The error for `/server#tool` if the server has no such tool, with the tool that was probably meant. Undefined without a server. */
-export async function unknownServerTool(store: Store, path: string): Promise<DowserError | undefined> {
+export async function unknownServerTool(records: Records<Held>, path: string): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
-  for await (const { server, name } of serversIn(store, path)) {
+  for await (const { server, name } of serversIn(records, path)) {
     const { entity } = server;
     const names = toolsOf(entity).map((tool) => tool.name);
     const meant = meantName(name, names);

@@ -60,6 +60,7 @@ const CALLS: readonly (keyof ScopedRegistry)[] = [
 /** Each write, of something that the caller sees and does not own. */
 const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) => Promise<unknown>>> = {
   put: (registry) => registry.put(SERVER),
+  putAt: (registry) => registry.putAt('mcp_server', '/s/', { name: 'S', description: 'y' }),
   putMany: (registry) => registry.putMany([SERVER]),
   delete: (registry) => registry.delete('mcp_server', '/s'),
   register: (registry) => registry.register(SERVER),

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
+import { readMoved } from '../../src/http/discovery/read-moved.ts';
 import type { SearchRequestInput } from '../../src/model/query.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { countedEngine } from '../support/counted-engine.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { registryOver } from '../support/registry-over.ts';
+import { appWith } from '../support/test-app.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 
 const ENTITIES = [
@@ -23,6 +25,53 @@ const ENTITIES = [
   },
   ...Array.from({ length: 20 }, (_, n) => ({ type: 'skill', path: `/s${n}`, name: `Letter ${n}`, body: '# A\nmail' })),
 ];
+
+describe.each(['memory', 'embedded'])('a write over HTTP to the %s engine', (name) => {
+  it('reads what it replaces once, and what it stored once', async () => {
+    const folder = temporaryFolder();
+    const opened =
+      name === 'memory'
+        ? new MemoryEngine({ embedder: null })
+        : await openEmbedded({ dir: folder.path, embedder: null });
+    const { engine, calls } = countedEngine(opened);
+    const registry = registryOver(engine);
+    const read: string[] = [];
+    registry.watchWrites(readMoved({ registered: (path) => void read.push(path) }));
+    const { send } = await appWith(registry, { remoteWrites: true });
+    const server = { name: 'Post', description: 'Reads mail.', url: 'https://post.test/mcp', deployment: 'remote' };
+    const callsOf = async (method: string, path: string, body?: unknown) => {
+      calls.clear();
+      const { status } = await send(method, path, body);
+      calls.delete('store.changes');
+      calls.delete('index.names');
+      const stored = [...calls].filter(([call]) => call.startsWith('store.'));
+      return { status, calls: Object.fromEntries(stored) };
+    };
+    const replaced = {
+      'store.inTurn': 1,
+      'store.getMany': 2,
+      'store.annotationsOf': 2,
+      'store.put': 1,
+    };
+    // The warnings about texts that read like instructions are followed from the first answer on.
+    await send('PUT', '/api/entities/mcp_server/first', server);
+    expect(await callsOf('PUT', '/api/entities/mcp_server/post', server)).toEqual({
+      status: 201,
+      // The spellings of a path that is not there as it is sent are asked for together.
+      calls: { ...replaced, 'store.getMany': 3, 'store.annotationsOf': 1 },
+    });
+    expect(await callsOf('PUT', '/api/entities/mcp_server//post', server)).toEqual({ status: 200, calls: replaced });
+    const body = { description: 'Sends mail.' };
+    expect(await callsOf('PATCH', '/api/entities/mcp_server//post', body)).toEqual({ status: 200, calls: replaced });
+    // A server is read where it is new or has moved, without another look at the store.
+    expect(read).toEqual(['/first', '/post']);
+    const moved = { url: 'https://post.test/other' };
+    expect((await callsOf('PATCH', '/api/entities/mcp_server//post', moved)).calls).toEqual(replaced);
+    expect(read).toEqual(['/first', '/post', '/post']);
+    await registry.close();
+    folder.remove();
+  });
+});
 
 describe.each(['memory', 'embedded'])('a search over the %s engine', (name) => {
   let registry: LocalRegistry;

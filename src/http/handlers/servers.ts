@@ -8,7 +8,6 @@ import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { listedTools, type ServerRecord, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
-import { readIfMoved } from '../discovery/read-if-moved.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
@@ -44,7 +43,7 @@ const SERVERS_OF_ONE_VERSION = recordsOf<'mcp_server', ServerRecord>((server, fa
   return { ...serverRecord(server, facts, projection), versions: toServerVersions([own]).versions };
 });
 
-/** Calls `onRegistered` for every server that was registered, got another address or another default version. */
+/** Calls `onRegistered` for every server that was registered again or got another default version. */
 export function serverHandlers(
   registry: ScopedRegistry,
   onRegistered: (path: string) => void = () => {},
@@ -52,13 +51,10 @@ export function serverHandlers(
   const entities = ratedEntities(registry, 'mcp_server', SERVERS);
   const { read, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
-  /** Changes a server. At another address it is read again. */
   async function changed(path: string, body: Fields, change: typeof patch) {
     const wire = serverFields(body);
     checkAddresses(wire.fields, (await read(path)).entity);
-    const watch = { registry, onMoved: onRegistered, includeNew: false };
-    const reply = await readIfMoved(watch, [path], () => change(path, wire));
-    return withVersions(reply);
+    return withVersions(await change(path, wire));
   }
 
   async function withVersions<R extends { readonly body: { readonly path: string } }>(reply: R) {

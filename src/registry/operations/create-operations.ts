@@ -16,8 +16,8 @@ import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { entityTag } from '../write/entity-tag.ts';
-import { changeOne, type PublishParts } from '../write/publish.ts';
-import { slashTwin } from '../write/stored-spelling.ts';
+import { changeOne, type PublishParts, type TurnRecords } from '../write/publish.ts';
+import { namedByUrl, slashTwin } from '../write/stored-spelling.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
@@ -30,27 +30,29 @@ import { searchSkills } from './search-skills.ts';
 export interface OperationParts extends PublishParts, DuplicateParts {
   /** The name of the caller. Default: none. */
   readonly callerName?: string | undefined;
-  /** Throws NOT_FOUND. */
-  readonly find: (type: EntityType, path: string) => Promise<StoredEntity>;
+  /** Throws NOT_FOUND. Reads the records of a write in its turn. */
+  readonly find: (type: EntityType, path: string, records?: TurnRecords) => Promise<StoredEntity>;
 }
 
 /** `store` and `view` are those of the caller. */
 export function createOperations(
   parts: OperationParts,
-): EntityOperations & Pick<ScopedRegistry, 'change' | 'rated' | 'isExample'> {
+): EntityOperations & Pick<ScopedRegistry, 'change' | 'putAt' | 'rated' | 'isExample'> {
   const { store, find, view } = parts;
   const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
   const change: ScopedRegistry['change'] = (type, path, make, condition) =>
     changeOne(
       parts,
-      async () => {
-        const { entity } = await find(type, path);
+      async (records) => {
+        const { entity } = await find(type, path, records);
         return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
       },
       condition,
     );
   return {
-    register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
+    register: (entity, options) => changeOne(parts, (records) => registered(parts, records, entity, options)),
+    putAt: (type, path, entity, options) =>
+      changeOne(parts, (records) => namedByUrl(records, { type, path }, entity), options),
     change,
     async isExample(type, path) {
       const { id } = await find(type, path);
@@ -75,7 +77,8 @@ export function createOperations(
 }
 
 async function registered(
-  { engine, readable }: OperationParts,
+  { engine }: OperationParts,
+  records: TurnRecords,
   input: unknown,
   { overwrite = true }: RegisterOptions = {},
 ): Promise<ParsedEntity> {
@@ -84,7 +87,7 @@ async function registered(
     (path) => `${input.type}:${path}` as EntityId,
   );
   // Hidden entities are not there: the write refuses their paths at its end.
-  const [found] = await readable.getMany(spelled);
+  const [found] = await records.getMany(spelled);
   const notes = found === undefined ? undefined : (await engine.store.annotationsOf([found.id])).get(found.id);
   const stored = isExample(notes?.source) ? undefined : found;
   const { is_enabled, owner } = stored?.entity ?? {};

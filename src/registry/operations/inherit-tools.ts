@@ -48,7 +48,7 @@ export async function inheritTools(
   engine: Engine,
   batch: readonly Entity[],
   gone: readonly EntityId[] = [],
-  readable: Store = engine.store,
+  readable: Pick<Store, 'getMany'> = engine.store,
 ): Promise<Inheritance> {
   const backends: Backends = new Map();
   for (const id of gone) {
@@ -95,7 +95,11 @@ async function followersOf(
   return followers;
 }
 
-async function fetchBackends(store: Store, virtual: readonly VirtualServer[], backends: Backends): Promise<void> {
+async function fetchBackends(
+  store: Pick<Store, 'getMany'>,
+  virtual: readonly VirtualServer[],
+  backends: Backends,
+): Promise<void> {
   const paths = new Set(virtual.flatMap((server) => server.tool_mappings.map((m) => barePath(m.backend_server_path))));
   const wanted = [...paths].filter((path) => !backends.has(path));
   if (wanted.length === 0) return;

@@ -13,7 +13,14 @@ const VIRTUAL = entityId('virtual_server', '/all');
 async function dyingAfterOneWrite() {
   const engine = new MemoryEngine({ embedder: null });
   const { store } = engine;
-  const parts = { engine, readable: store, rule: writeRuleOf(UNRESTRICTED), queue: null, waitMs: 0 };
+  const parts = {
+    engine,
+    readable: store,
+    rule: writeRuleOf(UNRESTRICTED),
+    queue: null,
+    onStored: () => {},
+    waitMs: 0,
+  };
   const tools = [{ name: 'dig', description: 'Digs a hole' }];
   await putOne(parts, { type: 'mcp_server', path: '/backend', name: 'backend', description: 'x', tools });
   const tool_mappings = [{ tool_name: 'dig', backend_server_path: '/backend' }];

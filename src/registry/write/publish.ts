@@ -11,9 +11,9 @@ import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { instructionNote } from '../provenance/instruction-note.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions } from '../registry.ts';
+import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions, type StoredChange } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
-import type { Records } from '../stored-at.ts';
+import { afterWrite, type Records, readOnce } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts';
 import { isPartOf, newClaims } from './holders.ts';
@@ -31,6 +31,8 @@ export interface PublishParts {
   /** What the writer may write. */
   readonly rule: WriteRule;
   readonly queue: EmbedQueue | null;
+  /** Called with what each write has changed, in its turn. */
+  readonly onStored: (changes: readonly StoredChange[]) => void;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
 }
@@ -49,6 +51,8 @@ export function withAnnotations(indexed: IndexedEntity, annotations: Readonly<Re
   return { ...indexed, annotations: { ...indexed.annotations, ...annotations } };
 }
 
+type Notes = Awaited<ReturnType<Store['annotationsOf']>>;
+
 interface Written {
   readonly ids: readonly EntityId[];
   readonly created: number;
@@ -64,32 +68,39 @@ interface Prepared {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write. */
+/** What the writer may read, as it is in the turn of a write. */
+export type TurnRecords = Records<StoredEntity>;
+
+/**
+ * Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write, which does
+ * not repeat them.
+ */
 async function write(
   parts: PublishParts,
-  prepare: () => Promise<Prepared>,
+  prepare: (records: TurnRecords) => Promise<Prepared>,
   options: ChangeOptions,
   batch: boolean,
 ): Promise<Written> {
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
-    const { inputs, annotations = {} } = await prepare();
-    const parsed = await atStoredSpelling(parts.readable, await parseAll(inputs, batch));
+    const records = readOnce(parts.readable);
+    const { inputs, annotations = {} } = await prepare(records);
+    const parsed = await atStoredSpelling(records, await parseAll(inputs, batch));
     for (const { entity } of parsed) {
       parts.rule.checkPath(entity);
       checkSupersededStatus(entity);
     }
     const ids = parsed.map(({ entity }) => idOf(entity));
     // What the writer may not read is not there, up to the last check. Else a write that fails anyway would tell them apart.
-    const known = await parts.readable.getMany(ids);
+    const known = await records.getMany(ids);
     const before = new Map(known.map((record) => [record.id, record.entity]));
-    const notes = await store.annotationsOf([...before.keys()]);
+    const notes: Notes = before.size === 0 ? new Map() : await store.annotationsOf([...before.keys()]);
     // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
     checkCondition(options, ids, known);
     parts.rule.checkTags(ids, known);
     const chosen = (id: EntityId) => (examples.has(id) ? undefined : before.get(id));
-    const holder = await holderOf(parts, options);
+    const holder = await holderOf({ readable: records, rule: parts.rule }, options);
     const next = new Map(parsed.map(({ entity }, at) => [ids[at], entity]));
     parts.rule.checkChange(
       ids.flatMap((id) => chosen(id) ?? []),
@@ -100,10 +111,10 @@ async function write(
       const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
       return parts.rule.toStore(kept, stored);
     });
-    await checkClaims(parts, stated, before, batch);
+    await checkClaims({ readable: records, rule: parts.rule }, stated, before, batch);
     parts.rule.starts(ids, known);
-    await checkPlaces(parts.readable, stated, before, batch);
-    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
+    await checkPlaces(records, stated, before, batch);
+    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], records);
     const indexed = await inSteps(entities, (entity) =>
       withAnnotations(toIndexed(entity), {
         ...(examples.has(idOf(entity)) ? FORGET_SOURCE : {}),
@@ -114,6 +125,7 @@ async function write(
     if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
     await checkTaken(parts, stated, before, batch);
     await store.put([...indexed, ...followers.map(toIndexed)]);
+    parts.onStored(entities.map((after) => ({ before: before.get(idOf(after)), after })));
     const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
@@ -130,11 +142,7 @@ async function write(
 }
 
 /** A server must not take the name of one of its other versions: both could no longer be told apart. */
-function checkVersions(
-  entities: readonly Entity[],
-  before: ReadonlyMap<EntityId, Entity>,
-  notes: ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>,
-): void {
+function checkVersions(entities: readonly Entity[], before: ReadonlyMap<EntityId, Entity>, notes: Notes): void {
   for (const entity of entities) {
     const stored = before.get(idOf(entity));
     if (entity.type !== 'mcp_server' || stored?.type !== 'mcp_server') continue;
@@ -170,7 +178,7 @@ export function takenPath({ type, path }: { readonly type: string; readonly path
  * caller who changes a tool of a server must write the server.
  */
 async function checkPlaces(
-  readable: Store,
+  readable: TurnRecords,
   entities: readonly Entity[],
   before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
@@ -208,20 +216,14 @@ async function checkTaken(
   }
 }
 
-/** The records as the write leaves them. */
-function afterWrite(store: Pick<Store, 'getMany'>, entities: readonly Entity[]): Records<{ readonly entity: Entity }> {
-  const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
-  return {
-    async getMany(ids) {
-      const stored = new Map((await store.getMany(ids)).map((record) => [record.id, record]));
-      return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
-    },
-  };
+interface ClaimParts {
+  readonly readable: TurnRecords;
+  readonly rule: WriteRule;
 }
 
 /** What holds the entities of a write, if the caller may change it. */
 export async function holderOf(
-  { readable, rule }: Pick<PublishParts, 'readable' | 'rule'>,
+  { readable, rule }: ClaimParts,
   { within }: Pick<ChangeOptions, 'within'>,
 ): Promise<Entity | undefined> {
   if (within === undefined) return undefined;
@@ -233,7 +235,7 @@ export async function holderOf(
 
 /** What an entity becomes part of, or replaces, must be the caller's to change, also by a path that no service has made. */
 async function checkClaims(
-  { readable, rule }: PublishParts,
+  { readable, rule }: ClaimParts,
   entities: readonly Entity[],
   before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
@@ -276,16 +278,16 @@ export function putOne(parts: PublishParts, input: unknown, options: PutOptions 
 /** Stores the entity that `make` returns. No other write happens between its reads and this write. */
 export function changeOne(
   parts: PublishParts,
-  make: () => Promise<unknown>,
+  make: (records: TurnRecords) => Promise<unknown>,
   options: PutOptions = {},
 ): Promise<PutResult> {
-  return changeAnnotated(parts, async () => ({ inputs: [await make()] }), options);
+  return changeAnnotated(parts, async (records) => ({ inputs: [await make(records)] }), options);
 }
 
 /** The same with annotations of the entity. */
 export async function changeAnnotated(
   parts: PublishParts,
-  make: () => Promise<Prepared>,
+  make: (records: TurnRecords) => Promise<Prepared>,
   options: PutOptions = {},
 ): Promise<PutResult> {
   const { ids, created, pending, warnings, etag } = await write(parts, make, options, false);

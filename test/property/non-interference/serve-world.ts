@@ -79,6 +79,7 @@ function scopedTo(all: LocalRegistry, service: MemoryService, caller: Caller): S
       callLimit: all.callLimit,
       watchSearches: all.watchSearches,
       watchCalls: all.watchCalls,
+      watchWrites: all.watchWrites,
       embeddingCache: all.embeddingCache,
       damage: () => null,
       replica: null,
