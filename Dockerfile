@@ -24,7 +24,7 @@ COPY LICENSE README.md CHANGELOG.md ./
 
 # The embedding model and its runtime inside the image. An empty MODEL leaves them out: mount a folder or a volume at /models then.
 FROM packages AS model
-ARG MODEL=all-MiniLM-L6-v2
+ARG MODEL=dowser-tools-1
 RUN mkdir /models \
   && if [ -n "$MODEL" ]; then DOWSER_MODELS=/models EMBEDDINGS_MODEL_NAME="$MODEL" node dist/cli/main.js model pull; fi
 

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-export const DIMENSIONS = 384; // all-MiniLM-L6-v2, the default model
+export const DIMENSIONS = 384; // of the default model
 
 /** Topics lie in fields, as real subjects do. */
 const TOPICS_PER_FIELD = 15;

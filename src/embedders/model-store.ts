@@ -13,7 +13,7 @@ import {
 import { modelCorrupt, modelMissing } from './model-errors.ts';
 import { type FetchModelOptions, fetchModel, sweep } from './model-fetch.ts';
 import { checkFolder, type FolderState } from './model-folder.ts';
-import { copyShippedModel } from './shipped-model.ts';
+import { copyShippedModel, shippedFolder } from './shipped-model.ts';
 
 /** A model whose files are on disk and match their pinned checksums. */
 export interface StoredModel {
@@ -71,10 +71,10 @@ export async function ensureModel(
 ): Promise<StoredModel> {
   const store = options.modelsDir ?? modelsDirectory();
   const model = findModel(name, options);
-  const dir = join(store, model.name);
+  let dir = join(store, model.name);
   const before = await checkFolder(dir, model);
   if (before.state !== 'good' && model.isShipped) {
-    await copyShippedModel(model, store);
+    dir = await copyShippedModel(model, store);
   } else if (before.state !== 'good') {
     if (options.download === false || model.addedAs !== undefined)
       throw before.state === 'missing' ? modelMissing(model, dir) : modelCorrupt(before, model, dir);
@@ -118,14 +118,16 @@ export interface ModelListing {
   readonly bytes: number;
 }
 
-/** Every known model and whether it is in the store. */
+/** Every known model, and whether it is in the store. One that comes with Dowser is always there. */
 export async function listModels(options: ModelStoreOptions = {}): Promise<readonly ModelListing[]> {
   const store = options.modelsDir ?? modelsDirectory();
   return Promise.all(
     (options.models ?? modelsIn(store)).map(async (model) => {
       const dir = join(store, model.name);
       const bytes = model.packages[0].files.reduce((sum, file) => sum + file.bytes, 0);
-      return { model, dir, state: (await checkFolder(dir, model)).state, bytes };
+      const { state } = await checkFolder(dir, model);
+      const shipped = state === 'missing' ? await shippedFolder(model) : null;
+      return shipped === null ? { model, dir, state, bytes } : { model, dir: shipped, state: 'good', bytes };
     }),
   );
 }

@@ -31,7 +31,7 @@ const endpoint = (settings: EmbedderSettings = {}): EmbedderSettings => ({
 
 describe('openEmbedder', () => {
   it.each([
-    [{}, 'local/all-MiniLM-L6-v2/384'],
+    [{}, 'local/dowser-tools-1/384'],
     [
       { provider: 'sentence-transformers', modelName: 'sentence-transformers/all-MiniLM-L6-v2' },
       'local/all-MiniLM-L6-v2/384',
@@ -83,7 +83,7 @@ describe('openEmbedder', () => {
   it.each([
     [{ provider: 'bedrok' as 'local' }, 'Unknown embedding provider "bedrok".'],
     [{ modelName: 'no-such-model' }, 'Unknown local embedding model "no-such-model".'],
-    [{ dimensions: 512 }, 'The embedder local/all-MiniLM-L6-v2/384 has 384 dimensions, not 512.'],
+    [{ dimensions: 512 }, 'The embedder local/dowser-tools-1/384 has 384 dimensions, not 512.'],
     [{ provider: 'openai' }, "OpenAI's endpoint needs a key."],
     [
       { provider: 'openai', apiKey: 'sk', modelName: 'mystery' },
@@ -155,7 +155,11 @@ describe('openEmbedder', () => {
   });
 
   it('does not fetch a local model that it must not fetch, and says so in its state', async () => {
-    const { embedder, state, warm } = await openEmbedder({ modelsDir: dir, download: false });
+    const { embedder, state, warm } = await openEmbedder({
+      modelName: 'all-MiniLM-L6-v2',
+      modelsDir: dir,
+      download: false,
+    });
     await expect(warm()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
       message: `The embedding model all-MiniLM-L6-v2 is not in ${join(dir, 'all-MiniLM-L6-v2')}.`,

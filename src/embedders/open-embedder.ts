@@ -23,7 +23,7 @@ export type ProviderName = keyof typeof PROVIDERS;
 export interface EmbedderSettings extends Pick<BreakerOptions, 'queryTimeoutMs'> {
   /** Default `local`. */
   readonly provider?: ProviderName | undefined;
-  /** Default: `all-MiniLM-L6-v2` locally, `text-embedding-3-small` for an endpoint, Titan v2 for Bedrock. */
+  /** Default: `dowser-tools-1` locally, `text-embedding-3-small` for an endpoint, Titan v2 for Bedrock. */
   readonly modelName?: string | undefined;
   /** Default: that of the model, if known. */
   readonly dimensions?: number | undefined;

@@ -49,12 +49,12 @@ describe('addModel', () => {
   it('gives the vectors of its files, by its full name and by that of the folder', async () => {
     folders.push(work);
     const { name } = await addModel(folder, { modelsDir });
-    expect(name).toBe('my-model-afdb6f1a');
+    expect(name).toBe('my-model-78fd668a');
     await rm(folder, { recursive: true });
     const added = await vectorsOf('my-model', modelsDir);
     const usual = await vectorsOf(undefined, undefined);
     expect(added.document).toEqual(usual.document);
-    expect([added.id, added.language]).toEqual(['local/my-model-afdb6f1a/384', undefined]);
+    expect([added.id, added.language]).toEqual(['local/my-model-78fd668a/384', undefined]);
     expect(await vectorsOf(name, modelsDir)).toEqual(added);
   });
 
@@ -108,10 +108,10 @@ it('dowser model use makes it the model of the data folder', async () => {
   const env = { PATH: process.env.PATH, DOWSER_DATA: join(work, 'data'), DOWSER_MODELS: modelsDir };
   const dowser = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args], { env });
   const { stdout } = await dowser('model', 'use', folder);
-  expect(stdout).toContain('my-model-afdb6f1a is now the model of');
+  expect(stdout).toContain('my-model-78fd668a is now the model of');
   const config = JSON.parse(await readFile(join(work, 'data', 'config.json'), 'utf8'));
-  expect(config).toEqual({ embeddings_provider: 'local', embeddings_model_name: 'my-model-afdb6f1a' });
-  expect((await dowser('model')).stdout).toMatch(/\* my-model-afdb6f1a +ready/);
+  expect(config).toEqual({ embeddings_provider: 'local', embeddings_model_name: 'my-model-78fd668a' });
+  expect((await dowser('model')).stdout).toMatch(/\* my-model-78fd668a +ready/);
   const wrong = await dowser('model', 'use', './nothing').catch((error) => error);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no folder ./nothing.')]);
 });

@@ -227,7 +227,7 @@ describe('dowser serve', () => {
     }
   });
 
-  it('says from its first moment that a model cannot be had, and why', async () => {
+  it('says from its first moment that the runtime of its model cannot be had, and why', async () => {
     const offline = {
       EMBEDDINGS_PROVIDER: 'local',
       npm_config_registry: 'http://127.0.0.1:9',
@@ -238,14 +238,14 @@ describe('dowser serve', () => {
     expect([status, embedder]).toEqual([
       'degraded',
       {
-        id: 'local/all-MiniLM-L6-v2/384',
+        id: 'local/dowser-tools-1/384',
         state: 'down',
         error: expect.stringContaining('could not be fetched'),
         retry_at: expect.any(String),
       },
     ]);
     await expect.poll(() => server.output.stdout).toContain('is down: searches are by keyword');
-    expect(server.output.stderr).toContain('warning: The embedding model all-MiniLM-L6-v2 could not be fetched');
+    expect(server.output.stderr).toContain('warning: The model runtime onnxruntime-');
     await server.stop('SIGTERM');
   });
 });

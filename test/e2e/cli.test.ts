@@ -300,26 +300,32 @@ describe('dowser doctor', () => {
   });
 });
 
+/** A model that does not come with Dowser. */
+const BASE = 'all-MiniLM-L6-v2';
+const WITH_BASE = { EMBEDDINGS_MODEL_NAME: BASE };
+
 describe('dowser model', () => {
-  it('says where the model belongs and that it is not there', async () => {
+  it('lists the default model, which comes with Dowser, as ready, and others with where they belong', async () => {
     const { code, stdout } = await sandbox.run(['model', '--json']);
     const { models } = JSON.parse(stdout) as {
       models: { name: string; chosen: boolean; state: string; dir: string }[];
     };
     expect(code).toBe(0);
-    expect(models.filter(({ chosen }) => chosen)).toMatchObject([{ name: 'all-MiniLM-L6-v2', state: 'missing' }]);
-    const { stdout: path } = await sandbox.run(['model', 'path']);
-    expect(path).toBe(`${join(sandbox.dir, 'models', 'all-MiniLM-L6-v2')}\n`);
+    expect(models.filter(({ chosen }) => chosen)).toMatchObject([{ name: 'dowser-tools-1', state: 'ready' }]);
+    expect(models.find(({ name }) => name === BASE)).toMatchObject({ chosen: false, state: 'missing' });
+    const { stdout: path } = await sandbox.run(['model', 'path'], { EMBEDDINGS_PROVIDER: 'local', ...WITH_BASE });
+    expect(path).toBe(`${join(sandbox.dir, 'models', BASE)}\n`);
   });
 
   it('has the same word for the state of a model as doctor', async () => {
     const words = async () => {
-      const { stdout } = await sandbox.run(['model']);
-      const doctor = await sandbox.run(['doctor'], { EMBEDDINGS_PROVIDER: 'local' });
+      const local = { EMBEDDINGS_PROVIDER: 'local', ...WITH_BASE };
+      const { stdout } = await sandbox.run(['model'], local);
+      const doctor = await sandbox.run(['doctor'], local);
       return [/^\* \S+ +(\w+)/m.exec(stdout)?.[1], /^\w+ +model +\S+ is (\w+)/m.exec(doctor.stdout)?.[1]];
     };
     expect(await words()).toEqual(['missing', 'missing']);
-    const weights = join(sandbox.dir, 'models', 'all-MiniLM-L6-v2', 'onnx', 'model_quantized.onnx');
+    const weights = join(sandbox.dir, 'models', BASE, 'onnx', 'model_quantized.onnx');
     await mkdir(dirname(weights), { recursive: true });
     await writeFile(weights, 'half');
     expect(await words()).toEqual(['damaged', 'damaged']);

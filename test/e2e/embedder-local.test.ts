@@ -8,7 +8,7 @@ import { ensureModel } from '../../src/embedders/model-store.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
 import { cutTokens, windowOf } from '../../src/embedders/onnx/token-window.ts';
 
-/** With the real model, which is fetched into the usual store once. */
+/** With the real model. Its runtime is fetched into the usual store once. */
 let embedder: Embedder;
 
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum
 describe('the local model', () => {
   it('knows a kitten from a carburetor', async () => {
     const [cat, kitten, carburetor] = await embed('cat', 'kitten', 'carburetor');
-    // 0.776 and 0.331 on AVX2; other processors round the 8-bit products a little differently.
-    expect(cosine(cat!, kitten!)).toBeCloseTo(0.78, 1);
+    // 0.786 and 0.328 on AVX2; other processors round the 8-bit products a little differently.
+    expect(cosine(cat!, kitten!)).toBeCloseTo(0.79, 1);
     expect(cosine(cat!, carburetor!)).toBeCloseTo(0.33, 1);
   });
 
@@ -32,7 +32,7 @@ describe('the local model', () => {
     const [vector] = await embed('send an email');
     expect(vector).toHaveLength(384);
     expect(cosine(vector!, vector!)).toBeCloseTo(1, 5);
-    expect(embedder.id).toBe('local/all-MiniLM-L6-v2/384');
+    expect(embedder.id).toBe('local/dowser-tools-1/384');
   });
 
   it('gives a text the same vector alone, in a list, and as a question', async () => {

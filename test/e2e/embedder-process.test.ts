@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BASE_MODEL } from '../../src/embedders/known-models.ts';
 import { ensureModel } from '../../src/embedders/model-store.ts';
 import { ensureRuntime } from '../../src/embedders/onnx/runtime-store.ts';
 
@@ -173,7 +174,7 @@ describe('the model store', () => {
   const pull = (extra = '') => `
     import { ensureModel } from ${source('model-store.ts')};
     try {
-      const { dir } = await ensureModel(undefined, { modelsDir: ${JSON.stringify(modelsDir)}, ${extra} });
+      const { dir } = await ensureModel('${BASE_MODEL}', { modelsDir: ${JSON.stringify(modelsDir)}, ${extra} });
       console.log(dir);
     } catch (error) {
       console.log(error.code + ': ' + error.message);
@@ -183,26 +184,26 @@ describe('the model store', () => {
     const both = await Promise.all([ended(start(pull())), ended(start(pull()))]);
     for (const { stdout, stderr } of both) {
       expect(stderr).toBe('');
-      expect(stdout.trim()).toBe(join(modelsDir, 'all-MiniLM-L6-v2'));
+      expect(stdout.trim()).toBe(join(modelsDir, BASE_MODEL));
     }
-    expect(readdirSync(modelsDir)).toEqual(['all-MiniLM-L6-v2']);
-    await ensureModel(undefined, { modelsDir, download: false });
+    expect(readdirSync(modelsDir)).toEqual([BASE_MODEL]);
+    await ensureModel(BASE_MODEL, { modelsDir, download: false });
   });
 
   it('survives a process that is killed while it fills it', async () => {
     const unpacking = "onProgress: ({ phase }) => { if (phase === 'unpacking') process.kill(process.pid, 'SIGKILL'); }";
     await ended(start(pull(unpacking)));
     expect(readdirSync(modelsDir).filter((name) => name.startsWith('.incoming-'))).toHaveLength(1);
-    expect(existsSync(join(modelsDir, 'all-MiniLM-L6-v2'))).toBe(false);
-    await ensureModel(undefined, { modelsDir });
-    expect(readdirSync(modelsDir)).toEqual(['all-MiniLM-L6-v2']);
+    expect(existsSync(join(modelsDir, BASE_MODEL))).toBe(false);
+    await ensureModel(BASE_MODEL, { modelsDir });
+    expect(readdirSync(modelsDir)).toEqual([BASE_MODEL]);
   });
 
   it.runIf(process.platform !== 'win32')('says when there is no room', async () => {
     // Files may grow to 20 MB here: the tarball fits, the weights do not.
     const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 40000; exec "$0" "$@"'];
     const { stdout } = await ended(start(pull(), limited));
-    expect(stdout).toContain('STORE_FULL: There is not enough disk space for the embedding model all-MiniLM-L6-v2');
+    expect(stdout).toContain(`STORE_FULL: There is not enough disk space for the embedding model ${BASE_MODEL}`);
     expect(readdirSync(modelsDir)).toEqual([]);
   });
 });

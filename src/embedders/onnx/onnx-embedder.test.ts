@@ -26,7 +26,7 @@ const source: PackageSource = {
 beforeEach(() => {
   modelsDir = mkdtempSync(join(tmpdir(), 'dowser-no-model-'));
   fetches = 0;
-  embedder = new BreakerEmbedder(openOnnxEmbedder({ modelsDir, source }));
+  embedder = new BreakerEmbedder(openOnnxEmbedder({ model: 'all-MiniLM-L6-v2', modelsDir, source }));
 });
 afterEach(async () => {
   await embedder.close();

@@ -10,7 +10,7 @@ import { NativeGuard } from './native-guard.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface OnnxEmbedderOptions extends Omit<LocalFilesOptions, 'signal'> {
-  /** The name of a known model. Default `all-MiniLM-L6-v2`. */
+  /** The name of a known model. Default `dowser-tools-1`. */
   readonly model?: string | undefined;
   /** Threads for bulk imports. Each loads its own model (about 100 MB). Default 1. */
   readonly workers?: number | undefined;
