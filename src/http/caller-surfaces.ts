@@ -6,7 +6,7 @@ import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { FollowOptions, MemoryEvent } from '../memories/memory-events.ts';
 import { type Caller, rightsKey, UNRESTRICTED } from '../model/caller.ts';
-import type { CallerOptions, LocalRegistry, WriteCondition } from '../registry/registry.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry, WriteCondition } from '../registry/registry.ts';
 import { type CollectionMcp, collectionMcp } from './collection-mcp.ts';
 import { type AgentJobs, noJobs } from './handlers/agent-batches.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
@@ -19,6 +19,8 @@ export interface Surface {
   /** The warnings about entities that an answer shows: see `ScopedRegistry`. */
   readonly warningsOf: (answer: unknown) => Promise<readonly string[]>;
   readonly memories: Memories;
+  /** Changes what is stored of an entity in one turn, where two changes at once must both stay. */
+  readonly change: ScopedRegistry['change'];
   /** What happens to the memories that the caller may read. */
   readonly followMemories: (options: FollowOptions) => AsyncIterableIterator<MemoryEvent>;
   readonly documents: Documents;
@@ -84,6 +86,7 @@ export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
       handlers: createHandlers(shared),
       warningsOf: scoped.instructionWarnings,
       memories: own,
+      change: scoped.change,
       followMemories: (options) => memories.follow(caller, options),
       documents: files,
       mcp: Object.fromEntries(routes),

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
+import { registryOver } from '../support/registry-over.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
+import { appWith } from '../support/test-app.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { DAY_MS, type TestMemories, wordMemories } from '../support/word-memories.ts';
 
@@ -162,4 +165,32 @@ describe('the routes of the memory service', () => {
     const { status, error } = await server.send('POST', '/api/search/by-tag', {});
     expect([status, error?.field]).toEqual([422, 'tags']);
   });
+});
+
+it('POST /api/graph/associations keeps every relation of those that are added at once', async () => {
+  const engine = new MemoryEngine({ embedder: null });
+  const { send } = await appWith({}, { registry: registryOver(engine) });
+  const stored = async (content: string) =>
+    (await send('POST', '/api/memories', { content })).json.content_hash as string;
+  const hub = await stored('the harbor lamp');
+  const others = await Promise.all(Array.from({ length: 8 }, (_, at) => stored(`keeper number ${at} of the coast`)));
+  const relate = (target_hash: string, headers: Record<string, string> = {}) => {
+    const body = { source_hash: hub, target_hash, relationship_type: 'requires' };
+    return send('POST', '/api/graph/associations', body, headers);
+  };
+  const first = (await send('GET', `/api/memories/${hub}`)).response.headers.get('etag')!;
+  let release = () => {};
+  const held = engine.store.inTurn(() => new Promise<void>((resolve) => void (release = resolve)));
+  const answers = others.map((hash) => relate(hash));
+  // Each has read what is there, and waits for its turn to write.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  release();
+  await held;
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(others.map(() => 200));
+  const related = async () =>
+    (await send('GET', `/api/graph/associations/${hub}`)).json.associations.map(({ hash }: { hash: string }) => hash);
+  expect((await related()).toSorted()).toEqual(others.toSorted());
+  await relate(others[0]!);
+  expect(await related()).toHaveLength(others.length);
+  expect((await relate(hub, { 'If-Match': first })).error?.code).toBe('PRECONDITION_FAILED');
 });

@@ -26,10 +26,12 @@ export function addMemoryRoutes({ options, route, asCaller, callerOf, reader: sh
         const pathOf = async (content_hash: string) =>
           (await own.handlers.getMemory({ body: { content_hash } })).body.path;
         const [path, target] = [await pathOf(hash), await pathOf(other)];
-        const params = { type: 'memory' as const, path };
-        const { relations = [] } = (await own.handlers.getEntity({ params })).body.entity;
-        const others = relations.filter((known) => known.type !== type || known.target !== target);
-        await own.handlers.patchEntity({ params, body: { relations: [...others, { type, target }] }, headers: {} });
+        // In one turn: of two relations that are added at once, both must stay.
+        await own.change('memory', path, (memory) => {
+          const { relations = [] } = memory;
+          const others = relations.filter((known) => known.type !== type || known.target !== target);
+          return { ...memory, relations: [...others, { type, target }] };
+        });
       };
       const parts = { memories: own.memories, warningsOf: own.warningsOf, tagOf, relate, follow, reader };
       return answerService(c, one, parts, body);
