@@ -7,6 +7,7 @@ import type { MemoryEntity } from './to-memory.ts';
 /** What happened, with the names and fields that clients of the memory service know. */
 export interface MemoryEvent {
   readonly type: 'memory_stored' | 'memory_deleted' | 'search_completed' | 'heartbeat';
+  readonly event_type: MemoryEvent['type'];
   readonly timestamp: string;
   readonly [field: string]: unknown;
 }
@@ -114,7 +115,8 @@ export class MemoryEvents {
   }
 
   #send({ queue }: Follower, type: MemoryEvent['type'], fields: Record<string, unknown>): void {
-    queue.push({ type, timestamp: this.#now().toISOString(), ...fields });
+    // The guides of the memory service read `event_type`.
+    queue.push({ type, event_type: type, timestamp: this.#now().toISOString(), ...fields });
   }
 }
 

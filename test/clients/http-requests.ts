@@ -121,6 +121,7 @@ export const HTTP_REQUESTS: readonly ClientRequest[] = [
     answer: { tags: expect.arrayContaining([{ tag: 'tide', count: 1 }]) },
   },
   { client: GUIDES, method: 'GET', path: '/api/stats', answer: { total_memories: 2 } },
+  { client: GUIDES, method: 'GET', path: '/api/memory-stats', answer: { total_memories: 2 } },
   {
     client: GUIDES,
     method: 'POST',

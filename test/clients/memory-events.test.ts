@@ -30,9 +30,18 @@ it.each(['/api/events', '/sse/events'])(
     const seen = [];
     for (let n = 0; n < 3; n++) seen.push((await events.next()).value);
     expect(seen).toMatchObject([
-      { name: 'memory_stored', data: { content_hash, content: 'The port is 8080', tags: ['ops'], memory_type: null } },
+      {
+        name: 'memory_stored',
+        data: {
+          event_type: 'memory_stored',
+          content_hash,
+          content: 'The port is 8080',
+          tags: ['ops'],
+          memory_type: null,
+        },
+      },
       { name: 'search_completed', data: { query: 'port', search_type: 'hybrid', results_count: 1 } },
-      { name: 'memory_deleted', data: { content_hash } },
+      { name: 'memory_deleted', data: { event_type: 'memory_deleted', content_hash } },
     ]);
     const [ended] = await Promise.all([events.next(), server.close()]);
     expect(ended.done).toBe(true);

@@ -180,7 +180,12 @@ it('POST /api/graph/associations keeps every relation of those that are added at
   };
   const first = (await send('GET', `/api/memories/${hub}`)).response.headers.get('etag')!;
   let release = () => {};
-  const held = engine.store.inTurn(() => new Promise<void>((resolve) => void (release = resolve)));
+  const held = engine.store.inTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
   const answers = others.map((hash) => relate(hash));
   // Each has read what is there, and waits for its turn to write.
   await new Promise((resolve) => setTimeout(resolve, 20));

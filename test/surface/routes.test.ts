@@ -222,6 +222,7 @@ describe('the server', () => {
       'GET /api/types',
       'GET /api/health/detailed',
       'GET /api/stats',
+      'GET /api/memory-stats',
       'GET /api/conflicts',
       'POST /api/conflicts/resolve',
       'POST /api/manage/bulk-delete',

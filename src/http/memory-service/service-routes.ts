@@ -100,6 +100,12 @@ export const counts = async (memories: Memories) => {
   return { total_memories: total, unique_tags: tags.length, tags, types, superseded, deleted };
 };
 
+const tagCounts = async (memories: Memories) => ({ tags: (await memories.counts()).tags });
+
+const read = (path: ServiceRoute['path'], summary: string, answer: ServiceRoute['answer']): ServiceRoute => {
+  return { method: 'GET', path, right: 'read', summary, answer };
+};
+
 /** The routes of the memory service, and those that its guides name and it does not have. */
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   { method: 'POST', path: '/api/memories', right: 'write', summary: 'Store a memory', answer: store },
@@ -111,13 +117,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'Search memories, as its guides describe it',
     answer: search,
   },
-  {
-    method: 'GET',
-    path: '/api/memories/tags',
-    right: 'read',
-    summary: 'List tags, as its guides describe it',
-    answer: async (memories) => ({ tags: (await memories.counts()).tags }),
-  },
+  read('/api/memories/tags', 'List tags, as its guides describe it', tagCounts),
   {
     method: 'GET',
     path: '/api/memories/{hash}',
@@ -210,13 +210,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       return answer;
     },
   },
-  {
-    method: 'GET',
-    path: '/api/tags',
-    right: 'read',
-    summary: 'List tags with counts',
-    answer: async (memories) => ({ tags: (await memories.counts()).tags }),
-  },
+  read('/api/tags', 'List tags with counts', tagCounts),
   {
     method: 'GET',
     path: '/api/types',
@@ -231,13 +225,8 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'Counts of memories',
     answer: async (memories) => ({ status: 'healthy', statistics: await counts(memories) }),
   },
-  {
-    method: 'GET',
-    path: '/api/stats',
-    right: 'read',
-    summary: 'Counts of memories, as its guides describe it',
-    answer: counts,
-  },
+  read('/api/stats', 'Counts of memories, as its guides describe it', counts),
+  read('/api/memory-stats', 'Counts of memories, as its guides describe it', counts),
   {
     method: 'GET',
     path: '/api/conflicts',
