@@ -14,7 +14,8 @@ it.each([
   ['well maintained', { maintenance: 0.6, stars: 1000, velocity: 5 }, 'stable'],
   ['old and unmaintained', { maintenance: 0.2, stars: 1000, velocity: 0 }, 'unknown'],
   ['growing fast', { maintenance: 0.4, stars: 1000, velocity: 200 }, 'emerging'],
-  ['growing fast and well maintained', { maintenance: 0.9, stars: 1000, velocity: 200 }, 'emerging'],
-] as const)('calls only what grows emerging: %s', (_, health, expected) => {
+  ['growing fast and well maintained', { maintenance: 0.9, stars: 1000, velocity: 200 }, 'stable'],
+  ['just well maintained, and growing fast', { maintenance: 0.6, stars: 10, velocity: 9 }, 'stable'],
+] as const)('TP-6: calls only what grows and is not stable emerging: %s', (_, health, expected) => {
   expect(stabilityOf(health)).toBe(expected);
 });

@@ -20,13 +20,16 @@ const RISING_SHARE = 0.1;
 
 export type Stability = 'stable' | 'emerging' | 'unknown';
 
-/** `emerging` needs growth. ToolPilot calls everything emerging that is not stable, which is mostly unmaintained packages. */
+/**
+ * What is well maintained is stable, however fast it grows. `emerging` needs growth: ToolPilot calls everything emerging that is not
+ * stable, which is mostly unmaintained packages.
+ */
 export function stabilityOf(health: EntityHealth | undefined): Stability {
   if (health === undefined) return 'unknown';
   const { maintenance, stars, velocity } = health;
+  if (maintenance !== undefined && maintenance >= STABLE_MAINTENANCE) return 'stable';
   const isRising = velocity !== undefined && velocity > 0 && velocity >= RISING_SHARE * (stars ?? 0);
-  if (isRising) return 'emerging';
-  return maintenance !== undefined && maintenance >= STABLE_MAINTENANCE ? 'stable' : 'unknown';
+  return isRising ? 'emerging' : 'unknown';
 }
 
 /** ToolPilot's rule to the letter: below the limit is `emerging`. */

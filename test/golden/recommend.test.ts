@@ -171,7 +171,12 @@ describe('a recommendation', () => {
     await byWords.putMany(CATALOG);
     const context = { language: 'TypeScript' };
     const answer = await byWords.recommend({ query: 'xyzzy plugh', context, ...packages });
-    expect(answer).toMatchObject({ no_match: true, relaxed: ['language'], recommendations: [] });
+    expect(answer).toMatchObject({ no_match: true, relaxed: [], recommendations: [] });
+    const left = (warning: string) => warning.startsWith('Nothing matches in the language "TypeScript"');
+    expect(answer.warnings.filter(left)).toHaveLength(1);
+    const anyLanguage = await byWords.recommend({ query: 'xyzzy plugh', context, relax: ['language'], ...packages });
+    expect(anyLanguage).toMatchObject({ no_match: true, relaxed: ['language'], recommendations: [] });
+    expect(anyLanguage.warnings.filter(left)).toEqual([]);
     await byWords.close();
   });
 
@@ -263,6 +268,17 @@ describe('health', () => {
     description: 'Sends mail',
     health,
   });
+  it('TP-7: keeps to the language, and gives the best kept of it where nothing of it answers', async () => {
+    const byWords = await memoryRegistry();
+    const spoken = (path: string, language: string) => ({ ...tool(path, { maintenance: 0.5 }), language });
+    await byWords.putMany([spoken('/mail', 'Go'), { ...spoken('/boat', 'Rust'), description: 'Rows a boat' }]);
+    const asked = { query: 'sends mail', context: { language: 'rust', license: 'MIT' } };
+    const { recommendations, relaxed, warnings } = await byWords.recommend(asked);
+    expect([recommendations.map(({ path }) => path), relaxed]).toEqual([['/boat'], ['license']]);
+    expect(warnings.join()).toContain('best maintained');
+    await byWords.close();
+  });
+
   it('gives two options where one is stable and the other emerging', async () => {
     const own = await wordsRegistry([
       tool('/old', { maintenance: 0.9, stars: 9000, velocity: 10 }),
@@ -284,13 +300,14 @@ describe('health', () => {
       expect(none.warnings.join()).toContain('best maintained');
     }
     await byWords.put({ ...tool('/go', { maintenance: 0.2 }), language: 'Go' });
-    const asked = async (context: FacetFilter, relax?: 'license'[]) => {
+    const asked = async (context: FacetFilter, relax?: ('license' | 'language')[]) => {
       const request = { query: 'quantum', context, ...(relax === undefined ? {} : { relax }) };
       const { recommendations, alternatives, relaxed } = await byWords.recommend(request);
       return [[...recommendations, ...alternatives].map(({ path }) => path), relaxed];
     };
     expect(await asked({ language: 'go', license: 'MIT' })).toEqual([['/go'], ['license']]);
-    expect(await asked({ language: 'Rust' })).toEqual([['/b', '/go', '/a'], ['language']]);
+    expect(await asked({ language: 'Rust' })).toEqual([[], []]);
+    expect(await asked({ language: 'Rust' }, ['language'])).toEqual([['/b', '/go', '/a'], ['language']]);
     // A facet that must not be dropped is never dropped.
     expect(await asked({ language: 'Rust', license: 'MIT' }, ['license'])).toEqual([[], ['license']]);
     await byWords.close();

@@ -15,4 +15,6 @@ export const RECOMMEND_ROWS: Readonly<Record<string, string>> = {
   'TP-13': 'compatibility of two',
   'TP-14': 'a need with several concepts',
   'TP-15': 'install lines',
+  'TP-16': 'the fields of a result that its clients show',
+  'TP-17': 'a package by its package name',
 };

@@ -108,6 +108,83 @@ it('compares versions, of the newest and of those that are asked about', async (
   expect(part.stack_compatibility).toBe('partial');
 });
 
+it('TP-16: a result has the links, the health and the warnings that its clients show', async () => {
+  const sent = { type: 'package', description: 'Carries parcels by drone', ecosystem: 'npm' };
+  await registry.putMany([
+    {
+      ...sent,
+      path: '/drone',
+      name: 'drone',
+      repository: 'https://github.com/parcels/drone',
+      homepage: 'https://drone.example',
+      metadata: { docs: { api: 'https://drone.example/api', changelog: 'javascript:alert(1)' } },
+      health: { maintenance: 0.123, stars: 40, last_commit_date: '2020-01-01' },
+    },
+  ]);
+  const data = await call('search_tools', { query: 'parcels by drone' });
+  expect(data).toMatchObject({ stage: 4, type: 'result' });
+  expect(Object.keys(data.timing!)).toEqual(['stage1_ms', 'stage2_ms', 'stage3_ms', 'stage4_ms', 'total_ms']);
+  expect(data.recommendation).toMatchObject({
+    tool: '/drone',
+    github_url: 'https://github.com/parcels/drone',
+    docs: {
+      readme: 'https://github.com/parcels/drone#readme',
+      official: 'https://drone.example',
+      api: 'https://drone.example/api',
+      changelog: null,
+    },
+    health: { stars: 40, maintenance_score: 0.12, last_commit_date: '2020-01-01' },
+    deprecation_warning: expect.stringMatching(/maintenance is 12 %.*last commit .* 2020-01-01/),
+  });
+  await registry.putMany([
+    {
+      ...sent,
+      path: '/drone',
+      name: 'drone',
+      repository: 'https://git.example/drone',
+      health: { maintenance: 0.2, last_commit_date: '2999-01-01' },
+    },
+  ]);
+  const { recommendation } = await call('search_tools', { query: 'parcels by drone' });
+  expect(recommendation).toMatchObject({
+    github_url: null,
+    docs: { readme: null, official: 'https://git.example/drone', api: null, changelog: null },
+    health: { stars: null, maintenance_score: 0.2 },
+    deprecation_warning: null,
+  });
+  await registry.delete('package', '/drone');
+  const asked = await call('search_tools', { query: 'an orm for databases' });
+  expect(asked).toMatchObject({ status: 'clarification_needed', stage: 1, timing: { total_ms: expect.any(Number) } });
+});
+
+it('TP-17: a package is found by its package name', async () => {
+  const npm = { type: 'package', ecosystem: 'npm', description: 'Draws charts' };
+  await registry.putMany([
+    {
+      ...npm,
+      path: '/charts',
+      name: 'Charts',
+      package_name: '@Draw/charts',
+      relations: [{ type: 'REQUIRES', target: '/ink' }],
+    },
+    { ...npm, path: '/ink', name: 'Ink Well', package_name: 'ink.js' },
+    // The path of the one ends with the package name of the other.
+    { ...npm, path: '/old/ink.js', name: 'Old Ink' },
+  ]);
+  const pair = { tool_a: '@draw/Charts', tool_b: 'INK.js' };
+  expect(await call('check_compatibility', pair)).toMatchObject({
+    tool_a: '/charts',
+    tool_b: '/ink',
+    status: 'requires',
+  });
+  expect(await call('compare_tools', pair)).toMatchObject({ entities: [{ path: '/charts' }, { path: '/ink' }] });
+  expect(await call('search_tools', { query: '@draw/charts' })).toMatchObject({ recommendation: { tool: '/charts' } });
+  const stack = await call('get_stack', { use_case: 'charts for a page', existing_tools: ['ink.js'] });
+  expect(JSON.stringify(stack.warnings)).not.toContain('ink.js');
+  await registry.put({ ...npm, path: '/pypi/ink', name: 'Ink for Python', ecosystem: 'pypi', package_name: 'ink.js' });
+  await expect(call('compare_tools', pair)).rejects.toThrow('Several entities are named "INK.js"');
+});
+
 it('keeps to the class of license that a stack must have', async () => {
   const sent = { type: 'package', description: 'Sends letters by post' };
   await registry.putMany([

@@ -22,7 +22,50 @@ const name = z.string().min(1).max(1100).describe('A path or an id.');
 const version = z.string().min(1).max(128).optional();
 const facets = facetFilterSchema.shape;
 
-function toResult({ name, path, entity_type, fit_score, description, stability, reasons, facets, health }: Option) {
+/** Below this maintenance, and this long after the last commit, ToolPilot warns that a tool may be left alone. */
+const LOW_MAINTENANCE = 0.2;
+const STALE_MS = 180 * 86_400_000;
+
+/** Whether its publisher or its health says that it should not be used any more. */
+function deprecationOf({ status, status_message, health }: Option, lastCommit: string | null): string | null {
+  if (status === 'deprecated') return `Deprecated by its publisher${status_message ? `: ${status_message}` : '.'}`;
+  const { maintenance = 1 } = health ?? {};
+  const isStale = lastCommit !== null && Date.now() - Date.parse(lastCommit) > STALE_MS;
+  const reasons = [
+    ...(maintenance < LOW_MAINTENANCE ? [`its maintenance is ${Math.round(maintenance * 100)} %`] : []),
+    ...(isStale ? [`the last commit was on ${lastCommit.slice(0, 10)}`] : []),
+  ];
+  return reasons.length === 0
+    ? null
+    : `Perhaps nobody maintains it: ${reasons.join(', ')}. Compare it with alternatives.`;
+}
+
+/** Links, health and warnings in the fields of ToolPilot. What is not known is null. */
+function aboutOption(option: Option) {
+  const { repository, homepage, documentation: docs = {}, health = {} } = option;
+  const isOnGitHub = repository !== undefined && /^https?:\/\/(?:www\.)?github\.com\//i.test(repository);
+  const { maintenance, stars = null, last_commit_date } = health;
+  const lastCommit = typeof last_commit_date === 'string' ? last_commit_date : null;
+  return {
+    github_url: isOnGitHub ? repository : null,
+    docs: {
+      readme: docs.readme ?? docs.readme_url ?? (isOnGitHub ? `${repository}#readme` : null),
+      official: docs.official ?? docs.docs ?? docs.docs_url ?? homepage ?? (isOnGitHub ? null : (repository ?? null)),
+      api: docs.api ?? docs.api_url ?? null,
+      changelog: docs.changelog ?? docs.changelog_url ?? null,
+    },
+    health: {
+      ...health,
+      stars,
+      maintenance_score: maintenance === undefined ? null : Math.round(maintenance * 100) / 100,
+      last_commit_date: lastCommit,
+    },
+    deprecation_warning: deprecationOf(option, lastCommit),
+  };
+}
+
+function toResult(option: Option) {
+  const { name, path, entity_type, fit_score, description, stability, reasons, facets } = option;
   return {
     tool: path,
     display_name: name,
@@ -34,17 +77,26 @@ function toResult({ name, path, entity_type, fit_score, description, stability, 
     license: facets.license?.[0],
     fit_score: Math.round(fit_score * 100) / 100,
     reason: reasons.join('; '),
-    ...(health === undefined ? {} : { health }),
+    ...aboutOption(option),
   };
 }
 
-function fromRecommendation(answer: Recommendation): Answer {
+/** The stages of ToolPilot are one search here, so the whole time is that of the first. */
+async function timed(ask: () => Promise<Recommendation>): Promise<Answer> {
+  const started = performance.now();
+  const answer = await ask();
+  const total_ms = Math.round(performance.now() - started);
+  return fromRecommendation(answer, { stage1_ms: total_ms, stage2_ms: 0, stage3_ms: 0, stage4_ms: 0, total_ms });
+}
+
+function fromRecommendation(answer: Recommendation, timing: Readonly<Record<string, number>>): Answer {
   const { query_id, status, is_two_option, questions, candidate_count, relaxed, no_match, warnings } = answer;
   const results = answer.recommendations.map(toResult);
   const [recommendation = null] = results;
   const data = {
     query_id,
     status,
+    stage: status === 'complete' ? 4 : 1,
     type: status === 'complete' ? 'result' : 'clarification',
     results,
     recommendation,
@@ -55,6 +107,7 @@ function fromRecommendation(answer: Recommendation): Answer {
     relaxed,
     no_match,
     prerequisites: answer.prerequisites,
+    timing,
     warnings,
   };
   return answered(data, recommendationLines(answer, 'search_tools_respond').text);
@@ -96,8 +149,10 @@ const searchTools = defineTool({
   async run(catalog, { query: need, context }) {
     const { context: wishes, warnings } =
       context !== undefined && 'filters' in context ? wishesOf(context.filters) : { context, warnings: [] };
-    const answer = await catalog.recommend({ query: need, ...stated({ context: wishes }) });
-    return fromRecommendation({ ...answer, warnings: [...answer.warnings, ...warnings] });
+    return timed(async () => {
+      const answer = await catalog.recommend({ query: need, ...stated({ context: wishes }) });
+      return { ...answer, warnings: [...answer.warnings, ...warnings] };
+    });
   },
 });
 
@@ -116,7 +171,7 @@ const respond = defineTool({
     done: z.boolean().default(false),
   }),
   output,
-  run: async (catalog, input) => fromRecommendation(await catalog.recommendRespond(input)),
+  run: (catalog, input) => timed(() => catalog.recommendRespond(input)),
 });
 
 type SubNeed = string | { readonly sub_need_type: string };

@@ -33,7 +33,10 @@ export function idsFor(name: string): readonly EntityId[] {
   return [...own, ...ENTITY_TYPES.flatMap((type) => [entityId(type, name), entityId(type, `/${name}`)])];
 }
 
-/** What each name means: an id, a path, or else the name of one entity or the end of its path. Null: nothing. */
+/**
+ * What each name means: an id, a path, or else the name of one entity, the name that a package has in its ecosystem, or the end
+ * of a path. Null: nothing.
+ */
 export async function findNamed(
   parts: NamingParts,
   names: readonly string[],
@@ -74,14 +77,16 @@ const toNamed = (node: EntityId, found: ResolvedNode): NamedNode => ({ node, pat
 async function findByName({ store, view }: NamingParts, name: string): Promise<NamedNode | Ambiguous | null> {
   const wanted = folded(name.trim());
   const byName: EntityId[] = [];
+  const byPackage: EntityId[] = [];
   const byPath: EntityId[] = [];
   for (const type of NAMED_TYPES) {
     for (const row of await view.rows(type)) {
       if (row.name === wanted) byName.push(row.id);
+      else if (row.packageName === wanted) byPackage.push(row.id);
       else if (folded(row.path.slice(row.path.lastIndexOf('/') + 1)) === wanted) byPath.push(row.id);
     }
   }
-  const ids = byName.length === 0 ? byPath : byName;
+  const ids = [byName, byPackage, byPath].find((found) => found.length > 0) ?? [];
   const known = ids.length === 1 ? await resolveNodes(store, ids) : null;
   if (known === null) return ids.length === 0 ? null : { ids };
   const found = known.get(ids[0]!);

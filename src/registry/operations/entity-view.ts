@@ -13,6 +13,8 @@ export interface ViewRow
   readonly id: EntityId;
   /** Folded. Lists are sorted by it. */
   readonly name: string;
+  /** Folded. Null for every type but packages. */
+  readonly packageName: string | null;
   /** Folded text that a list query searches. */
   readonly haystack: string;
   /** Folded ids and names of an agent's skills. */
@@ -48,6 +50,7 @@ function rowOf(entity: Entity): ViewRow {
     owner,
     allowed_groups,
     name: folded(entity.name.trim()),
+    packageName: entity.type === 'package' ? folded(entity.package_name?.trim() ?? '') || null : null,
     haystack: haystackOf(entity),
     skills: entity.type === 'a2a_agent' ? entity.skills.flatMap(({ id, name }) => [folded(id), folded(name)]) : [],
     addresses: addressesOf(entity),

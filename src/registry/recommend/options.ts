@@ -3,6 +3,7 @@ import { EDGE_TYPES, MUTUAL_TYPES, otherEnd } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId } from '../../model/entity.ts';
 import { stabilityOf } from '../../model/entity-health.ts';
 import { FACETS, type FacetFilter, facetsOf } from '../../model/facets.ts';
+import { isJsonObject, stated } from '../../model/json-object.ts';
 import type { SearchResult } from '../../model/result.ts';
 import type { FacetCountsOf, ValueCount } from '../../recommend/clarification.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
@@ -67,10 +68,25 @@ function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, eviden
     stability,
     status,
     facets: byFacet(facets),
-    ...(health === undefined ? {} : { health }),
+    ...stated({ health, repository: webAddress(entity.repository), homepage: webAddress(entity.homepage) }),
+    ...documentationOf(entity),
+    ...('status_message' in entity ? stated({ status_message: entity.status_message }) : {}),
     reasons: [...reasonsFor({ matchedFields: matched_fields, confidence, facets, stability, health }, where)],
     evidence,
   };
+}
+
+/** Its own addresses only: a link that runs a script is none. */
+const webAddress = (text: unknown): string | undefined =>
+  typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+
+function documentationOf({ metadata: { docs } }: Entity): Pick<Option, 'documentation'> {
+  const stated = isJsonObject(docs) ? Object.entries(docs) : [];
+  const addresses = stated.flatMap(([name, url]) => {
+    const address = webAddress(url);
+    return address === undefined ? [] : [[name, address] as const];
+  });
+  return addresses.length === 0 ? {} : { documentation: Object.fromEntries(addresses) };
 }
 
 export function byFacet(keys: readonly string[]): Record<string, string[]> {

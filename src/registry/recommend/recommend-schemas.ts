@@ -36,7 +36,9 @@ export const recommendRequestSchema = z.strictObject({
     .max(FACETS.length)
     .readonly()
     .optional()
-    .describe('The order in which facets are dropped until something matches. Facets left out are never dropped.'),
+    .describe(
+      'The order in which facets are dropped until something matches. Facets left out are never dropped: by default the language.',
+    ),
   max_questions: z
     .int()
     .min(0)
@@ -73,6 +75,13 @@ export const optionSchema = z.object({
   status: z.string(),
   facets: z.record(z.string(), z.array(z.string())),
   health: entityHealthSchema.exactOptional(),
+  repository: z.string().exactOptional(),
+  homepage: z.string().exactOptional(),
+  documentation: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe('Addresses in `metadata.docs`, by name: `readme`, `official`, `api`, `changelog`.'),
+  status_message: z.string().exactOptional(),
   reasons: z.array(z.string()),
   evidence: z.array(z.string()).describe('Its strongest relations, in words.'),
 });

@@ -136,7 +136,7 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
   const paths = options.map(({ path }) => path);
   parts.sessions.put(sessionKey(parts, id), { request, where, asked, options: paths }, parts.now());
   const fallback = isEmpty && found.length > 0 ? ['Nothing was found: these are the best maintained entities.'] : [];
-  const lost = [warning, completed.warning].filter((one) => one !== null);
+  const lost = [warning, completed.warning, languageWarning(applied, options.length)].filter((one) => one !== null);
   return {
     query_id: id,
     query: answer.query,
@@ -152,6 +152,12 @@ async function recommend(parts: RecommendParts, session: RecommendSession, id: s
     prerequisites: completed.group,
     warnings: [...new Set([...answer.warnings, ...fallback, ...lost])],
   };
+}
+
+/** Nothing is left of a language that was kept: a client may ask for any other. */
+function languageWarning({ language }: FacetFilter, options: number): string | null {
+  if (language === undefined || options > 0) return null;
+  return `Nothing matches in the language ${showValue(language)}. Leave it out, or name it in 'relax', to find others.`;
 }
 
 /** Searches with all facets, then with fewer, until something matches. `isEmpty`: nothing was found at all. */

@@ -4,6 +4,7 @@ import { facetsOf } from '../../model/facets.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
 import { composeStack, needsIn } from '../../recommend/compose-stack.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
+import { STACK_RELAXATION_ORDER } from '../../recommend/relaxation.ts';
 import { ambiguousWords, findNamed, type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
 import type { ResolvedNode } from '../graph/resolve-nodes.ts';
 import { byFacet, type OptionParts } from './options.ts';
@@ -82,7 +83,9 @@ async function getStack(parts: StackParts, input: unknown): Promise<Stack> {
   const needs = (sub_needs ?? needsIn(use_case)).slice(0, limit);
   const { existing, unknown } = await existingNodes(parts, existing_tools);
   const found: Recommendation[] = [];
-  for (const query of needs) found.push(await parts.recommend({ query, context: constraints, max_questions: 0 }));
+  const relax = [...STACK_RELAXATION_ORDER];
+  for (const query of needs)
+    found.push(await parts.recommend({ query, context: constraints, relax, max_questions: 0 }));
   const layers = found.map(({ recommendations, alternatives }) =>
     [...recommendations, ...alternatives].map((option) => ({
       node: entityId(option.entity_type, option.path),
