@@ -140,6 +140,28 @@ describe('an exported collection', () => {
     expect(chat.json).toMatchObject({ model: null, sources: expect.arrayContaining([expect.anything()]) });
   });
 
+  it('answers pages of every origin, until its file names some', { timeout: 60_000 }, async () => {
+    const file = join(folder, 'collection.json');
+    const before = await readFile(file, 'utf8');
+    const ask = async (url: string) => {
+      const headers = { 'Content-Type': 'application/json', Origin: 'https://pages.example' };
+      const response = await fetch(`${url}/search`, { method: 'POST', headers, body: '{"query": "kettle"}' });
+      return [response.status, response.headers.get('access-control-allow-origin')];
+    };
+    expect(JSON.parse(before)).toMatchObject({ allowed_origins: '*' });
+    expect(await ask(exported.url)).toEqual([200, '*']);
+    for (const [allowed_origins, expected] of [
+      [[], [403, null]],
+      [['https://pages.example'], [200, 'https://pages.example']],
+    ]) {
+      await writeFile(file, JSON.stringify({ ...JSON.parse(before), allowed_origins }));
+      const other = await startExported();
+      expect(await ask(other.url)).toEqual(expected);
+      await other.stop();
+    }
+    await writeFile(file, before);
+  });
+
   it('IF-19: /chat embeds the question and finds by both legs, as /search does', async () => {
     const question = 'whom do I call about noise near the harbor at night';
     endpoint.requests.length = 0;

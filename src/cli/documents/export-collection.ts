@@ -83,6 +83,7 @@ export async function exportCollection(
       ...(isOff || settings.embeddings_dimensions === undefined ? {} : { dimensions: settings.embeddings_dimensions }),
     },
     dowser: dowserVersion(),
+    allowed_origins: '*' as const,
   };
   const note = notes.find((one) => one.folder === '')?.note ?? '';
   const texts = folderFiles({ config, note, files, chunks, question, packages });

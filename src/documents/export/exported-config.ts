@@ -12,6 +12,11 @@ export const exportedConfigSchema = z.strictObject({
     dimensions: z.int().optional(),
   }),
   dowser: z.string(),
+  /**
+   * Origins whose pages may use the server. `*`, as on the servers of IndexFoundry: any, for its routes. The setting
+   * `allowed_origins` goes before it.
+   */
+  allowed_origins: z.union([z.literal('*'), z.array(z.string())], "must be '*' or a list of origins").default('*'),
 });
 export type ExportedConfig = z.output<typeof exportedConfigSchema>;
 

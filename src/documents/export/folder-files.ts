@@ -80,6 +80,10 @@ Nothing has to be installed where the platform is that of the export. Elsewhere 
 
 ${model}
 
+Web pages of every origin may use these routes, except \`/mcp\`: whoever opens a page lets it read the collection, and ask your chat model if one
+is set. To allow only some, set \`allowed_origins\` in \`${CONFIG_FILE}\` to a list such as \`["https://docs.example.com"]\`, or to \`[]\` for none;
+\`DOWSER_ALLOWED_ORIGINS\` goes before it.
+
 The index is in \`${INDEX_FOLDER}/\`, the server in \`${SERVER_FOLDER}/\`. There is no key in this folder.
 `;
 }

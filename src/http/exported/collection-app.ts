@@ -10,6 +10,7 @@ import { DowserError, toDowserError, toErrorBody } from '../../model/errors.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
 import type { Registry, ScopedRegistry } from '../../registry/registry.ts';
 import { admit } from '../admit.ts';
+import { corsHeaders } from '../cors.ts';
 import { answerChat } from '../documents/chat-route.ts';
 import type { Logger } from '../logger.ts';
 import { checkRequestSource } from '../loopback-guard.ts';
@@ -22,6 +23,8 @@ import type { ServerLoad } from '../server-load.ts';
 import { warnReaders } from '../warn-readers.ts';
 
 export interface CollectionAppOptions extends Reach {
+  /** Pages of every origin may use the routes of IndexFoundry, as on its own servers; not MCP. Default: none but `allowedOrigins`. */
+  readonly anyOrigin?: boolean;
   readonly documents: Documents;
   readonly registry: Registry & Pick<ScopedRegistry, 'instructionWarnings'>;
   readonly memories: Memories;
@@ -32,6 +35,9 @@ export interface CollectionAppOptions extends Reach {
   readonly logger: Logger;
 }
 
+/** The routes that IndexFoundry's servers have. Theirs answer pages of every origin. */
+const OPEN_PATH = /^\/(?:health|stats|sources|search|chat|chunks\/[^/]*)\/?$/;
+
 /** One collection with the routes of IndexFoundry's servers at the root, and MCP. Nothing in it writes. */
 export function createCollectionApp(options: CollectionAppOptions): Hono {
   const { documents, registry, memories, collection, chat, version, load, logger } = options;
@@ -39,10 +45,17 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   const app = new Hono({ strict: false });
   const admitted = admit(load);
   app.use(async (c, next) => {
-    checkRequestSource(c.req.method, c.req.raw.headers, options);
+    const origin = c.req.header('origin');
+    const isOpen = options.anyOrigin === true && OPEN_PATH.test(c.req.path);
+    const reach = isOpen && origin !== undefined ? { ...options, allowedOrigins: [origin] } : options;
+    checkRequestSource(c.req.method, c.req.raw.headers, reach);
     await next();
+    const shared = corsHeaders(c.req.raw, reach);
+    for (const [name, value] of Object.entries(shared)) c.res.headers.set(name, value);
+    if (isOpen) c.res.headers.set('Access-Control-Allow-Origin', '*');
     c.res.headers.set('X-Content-Type-Options', 'nosniff');
   });
+  app.options('*', (c) => c.body(null, 204));
 
   app.get('/health', async (c) => {
     const { project, chunks, vectors, sources } = await documents.stats(collection);

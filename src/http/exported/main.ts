@@ -31,13 +31,16 @@ const config = parseWith(
 );
 
 /** The model is that of the vectors. Keys and addresses are of the environment. */
-const { embeddings } = config;
+const { embeddings, allowed_origins } = config;
+const { PORT, DOWSER_PORT, DOWSER_ALLOWED_ORIGINS = '' } = process.env;
+const isNamed = DOWSER_ALLOWED_ORIGINS.trim() !== '';
 const flags = {
   data_dir: join(folder, INDEX_FOLDER),
   embeddings_provider: embeddings.provider,
   ...(embeddings.model === undefined ? {} : { embeddings_model_name: embeddings.model }),
   ...(embeddings.dimensions === undefined ? {} : { embeddings_dimensions: embeddings.dimensions }),
-  ...((process.env.PORT ?? process.env.DOWSER_PORT) === undefined ? { port: DEFAULT_PORT } : {}),
+  ...((PORT ?? DOWSER_PORT) === undefined ? { port: DEFAULT_PORT } : {}),
+  ...(isNamed || allowed_origins === '*' ? {} : { allowed_origins }),
 } as SettingsInput;
 const { settings } = loadSettings({ flags });
 
@@ -60,6 +63,8 @@ const app = createCollectionApp({
   loopbackOnly: isLoopbackName(settings.host),
   publicUrl: settings.public_url,
   allowedHosts: [...settings.allowed_hosts, settings.host],
+  allowedOrigins: settings.allowed_origins,
+  anyOrigin: !isNamed && allowed_origins === '*',
   remoteWrites: false,
 });
 const server = createServer(getRequestListener(app.fetch));
