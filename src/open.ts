@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CallRuleFile } from './calls/call-rules.ts';
 import type { ToolCaller } from './calls/tool-caller.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
 import type { ChatModel } from './documents/ask/chat-model.ts';
@@ -21,6 +22,7 @@ import type { MemorySettings } from './memories/memory-parts.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { DowserError } from './model/errors.ts';
 import type { LocalRegistry } from './registry/registry.ts';
+import type { ReadDenied } from './registry/search/denied-tools.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
 export type MigrateOptions = Omit<EngineMigrateOptions, 'openRecord'>;
@@ -92,10 +94,29 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     withholdDrifted: settings.withhold_drifted,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
+    denied: deniedReader(settings),
     calls,
     callLimit: settings.call,
   });
 }
+
+/** The rules for calls are loaded once there are any. */
+function deniedReader({ engine, data_dir: dataDir }: Settings): ReadDenied {
+  let rules: CallRuleFile | undefined;
+  return async () => {
+    if (engine === 'memory') return NO_RULES;
+    if (rules === undefined && !existsSync(join(dataDir, 'calls.json'))) return NO_RULES;
+    const { CallRuleFile, deniedTools } = await import('./calls/call-rules.ts');
+    rules ??= new CallRuleFile(dataDir);
+    try {
+      return deniedTools(rules.read());
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+const NO_RULES: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** Null: no tools are called. */
 async function openCaller(settings: Settings, readOnly: boolean): Promise<ToolCaller | null> {

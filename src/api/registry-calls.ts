@@ -120,6 +120,7 @@ export const REGISTRY_CALLS = {
   sources: { operation: 'listSources', ...NOTHING, field: 'sources' },
   drift: { operation: 'listDrift', ...NOTHING, field: 'entities' },
   acceptDrift: { operation: 'acceptDrift', ...PATH },
+  review: { operation: 'reviewEntity', ...PATH_AND_BODY },
   putEdges: { operation: 'putEdges', ...BODY, slow: true },
   deleteEdges: { operation: 'deleteEdges', ...BODY },
   relations: { operation: 'listRelations', ...PATH },

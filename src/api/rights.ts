@@ -28,6 +28,7 @@ export const OPERATION_RIGHTS = {
   listSources: 'read',
   listDrift: 'read',
   acceptDrift: 'write',
+  reviewEntity: 'admin',
   recommend: 'read',
   recommendRespond: 'read',
   getStack: 'read',

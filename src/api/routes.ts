@@ -27,6 +27,7 @@ export const ROUTES = {
   listSources: { method: 'GET', path: '/api/sources' },
   listDrift: { method: 'GET', path: '/api/drift' },
   acceptDrift: { method: 'DELETE', path: '/api/drift/{type}/{path*}' },
+  reviewEntity: { method: 'PUT', path: '/api/reviews/{type}/{path*}' },
   recommend: { method: 'POST', path: '/api/recommend' },
   recommendRespond: { method: 'POST', path: '/api/recommend/respond' },
   getStack: { method: 'POST', path: '/api/recommend/stack' },

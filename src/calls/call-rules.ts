@@ -83,6 +83,10 @@ export class CallRuleFile {
   }
 }
 
+/** The tools that are denied by name, by the path of their server. They are neither called nor shown. */
+export const deniedTools = (rules: CallRules): ReadonlyMap<string, readonly string[]> =>
+  new Map(Object.entries(rules).flatMap(([path, { deny }]) => (Array.isArray(deny) ? [[path, deny]] : [])));
+
 export const deniedBy = ({ deny }: CallRule, tool: string): boolean => deny === true || deny?.includes(tool) === true;
 export const allowedBy = ({ allow, tools }: CallRule, tool: string): boolean =>
   allow === true && (tools === undefined || tools.includes(tool));

@@ -4,12 +4,13 @@ import { AUDIT_FOLDER } from '../access/audit-log.ts';
 import { KEYS_FILE, KeyStore } from '../access/key-store.ts';
 import { CALLS_FILE } from '../calls/call-rules.ts';
 import { CONFIG_FILE } from '../config.ts';
+import { PROFILES_FILE } from '../mcp/profiles/profile-file.ts';
 import { DowserError } from '../model/errors.ts';
 import type { openUpkeep } from '../open.ts';
 import { SOURCES_FILE } from '../sources/trusted-sources.ts';
 
 /** The files of a data folder beside its database that nothing can make again, in the order in which reports name them. */
-const FILES = [KEYS_FILE, CONFIG_FILE, SOURCES_FILE, CALLS_FILE];
+const FILES = [KEYS_FILE, CONFIG_FILE, SOURCES_FILE, CALLS_FILE, PROFILES_FILE];
 
 type StoreUpkeep = Awaited<ReturnType<typeof openUpkeep>>;
 export type ReportOf<K extends 'backup' | 'restore'> = Awaited<ReturnType<StoreUpkeep[K]>> & {

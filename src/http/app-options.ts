@@ -7,6 +7,7 @@ import type { Observed } from '../registry/provenance/observation.ts';
 import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
+import type { FindProfile } from './named-mcp.ts';
 import type { ServerLoad } from './server-load.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import type { Tracing } from './tracing.ts';
@@ -43,6 +44,8 @@ export interface AppOptions extends Reach {
   readonly loadExamples?: ((registry: ScopedRegistry) => Promise<readonly Observed[]>) | undefined;
   /** The figures of the last `dowser eval`. Default: there are none. */
   readonly readEvaluation?: () => Promise<Evaluation>;
+  /** The saved filters of agents. Default: there are none. */
+  readonly findProfile?: FindProfile;
   /** The files of the web page. Default: a small page with links is at `/`. */
   readonly web?: WebFiles | null;
   /** Answers questions to documents in words. Default: none, and such questions get sources only. */

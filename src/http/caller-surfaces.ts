@@ -7,10 +7,10 @@ import type { Memories } from '../memories/memories.ts';
 import type { FollowOptions, MemoryEvent } from '../memories/memory-events.ts';
 import { type Caller, rightsKey, UNRESTRICTED } from '../model/caller.ts';
 import type { CallerOptions, LocalRegistry, ScopedRegistry, WriteCondition } from '../registry/registry.ts';
-import { type CollectionMcp, collectionMcp } from './collection-mcp.ts';
 import { type AgentJobs, noJobs } from './handlers/agent-batches.ts';
 import { createHandlers, type HandlerParts } from './handlers.ts';
 import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
+import { collectionMcp, type FindProfile, type NamedMcp, profileMcp } from './named-mcp.ts';
 
 /** Everything that answers one caller. */
 export interface Surface {
@@ -26,7 +26,9 @@ export interface Surface {
   readonly documents: Documents;
   readonly mcp: Readonly<Record<ToolsetName, McpRoute>>;
   /** The MCP endpoint of one collection of documents. */
-  readonly collectionMcp: CollectionMcp;
+  readonly collectionMcp: NamedMcp;
+  /** The MCP endpoint of one profile. */
+  readonly profileMcp: NamedMcp;
 }
 
 export type SurfaceOf = (caller: Caller, condition?: WriteCondition) => Surface;
@@ -37,6 +39,8 @@ export interface SurfaceParts
   readonly registry: LocalRegistry;
   readonly memories: MemoryService;
   readonly documents: DocumentService;
+  /** The saved filters of agents. Default: there are none. */
+  readonly findProfile?: FindProfile | undefined;
 }
 
 /** Callers whose surfaces are kept. One that comes again later gets new ones, and loses only its batch jobs and subscriptions. */
@@ -91,6 +95,7 @@ export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
       documents: files,
       mcp: Object.fromEntries(routes),
       collectionMcp: collectionMcp(shared),
+      profileMcp: profileMcp(shared, parts.findProfile),
     };
   };
   const first = (caller: Caller): Kept => {
@@ -102,7 +107,9 @@ export function callerSurfaces(parts: SurfaceParts): SurfaceOf {
   const forgetOldest = () => {
     const [key, { surface }] = known.entries().next().value!;
     known.delete(key);
-    const closing = [...Object.values(surface.mcp), surface.collectionMcp].map((route) => route.close());
+    const closing = [...Object.values(surface.mcp), surface.collectionMcp, surface.profileMcp].map((route) =>
+      route.close(),
+    );
     Promise.all(closing).catch((err: unknown) => parts.logger.error({ err }, 'mcp'));
   };
   const keptOf = (caller: Caller): Kept => {

@@ -18,6 +18,7 @@ import { readMoved } from './discovery/read-moved.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { readEvaluation } from './evaluation-file.ts';
 import type { Logger } from './logger.ts';
+import { profilesOf } from './named-mcp.ts';
 import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
 import { NameLedger } from './standards/name-ledger.ts';
@@ -107,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     chat,
     loadExamples: options.loadExamples,
     readEvaluation: () => readEvaluation(settings.data_dir),
+    findProfile: profilesOf(settings.data_dir),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

@@ -68,14 +68,16 @@ export interface ListOptions {
   readonly list?: ListStyle;
   /** Tools that call others. Listed and called only with `calls`. Default: none. */
   readonly calling?: readonly CallTool[];
+  /** Changes how each tool answers. Default: not at all. */
+  readonly limit?: (tool: McpTool) => McpTool;
 }
 
 export function createMcpServerMaker(
   { catalog, version, mayUse, calls = false, onCalled = () => {}, onError = () => {} }: McpOptions,
   finding: readonly McpTool[],
-  { list = 'full', calling = [] }: ListOptions = {},
+  { list = 'full', calling = [], limit = (tool) => tool }: ListOptions = {},
 ): McpServerMaker {
-  const all = calls && calling.length > 0 ? whereCallable(finding) : finding;
+  const all = (calls && calling.length > 0 ? whereCallable(finding) : finding).map(limit);
   const callTools = calls ? calling.filter(({ right }) => mayUse?.(right) ?? true) : [];
   const keep = mayUse === undefined ? KEEP : KEEP_PRIVATE;
   const tools = all.filter(({ right }) => mayUse?.(right) ?? true);

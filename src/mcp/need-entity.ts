@@ -4,6 +4,7 @@ import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { TaggedRecord } from '../registry/registry.ts';
+import { withoutTools } from '../registry/search/denied-tools.ts';
 import type { Catalog } from './catalog.ts';
 
 /** The entity at a path, of the first of these types that has one. Null if none has. */
@@ -23,9 +24,17 @@ async function findRecord(
 ): Promise<TaggedRecord | null> {
   for (const type of types) {
     const found = await ifFound(catalog.get(type, path), onMissing);
-    if (found !== undefined) return found;
+    if (found !== undefined && !isDenied(found)) return withoutDenied(found);
   }
   return null;
+}
+
+const isDenied = ({ entity, denied_tools }: TaggedRecord): boolean =>
+  entity.type === 'tool' && denied_tools?.includes(entity.name) === true;
+
+function withoutDenied(record: TaggedRecord): TaggedRecord {
+  const { entity, denied_tools } = record;
+  return denied_tools === undefined ? record : { ...record, entity: withoutTools(entity, new Set(denied_tools)) };
 }
 
 /** With the type of a server, a path `server#tool` still means the tool. */
@@ -47,7 +56,10 @@ export async function needRecord(
   });
   if (found !== null) return found;
   // The error of the registry names the tools of the server.
-  if (meant === undefined && path.includes('#') && types.includes('tool')) return catalog.get('tool', path);
+  if (meant === undefined && path.includes('#') && types.includes('tool')) {
+    const record = await catalog.get('tool', path);
+    if (!isDenied(record)) return record;
+  }
   const what = kind === undefined ? 'Nothing is registered' : `There is no ${kind}`;
   throw new DowserError('NOT_FOUND', `${what} at ${showValue(path)}.`, {
     field: 'path',

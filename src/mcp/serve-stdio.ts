@@ -2,15 +2,14 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { answeringAll } from './answer-all.ts';
 import type { MadeServer, McpOptions } from './create-mcp-server.ts';
 import { readFirstState } from './first-state.ts';
-import type { ToolsetName } from './toolset-names.ts';
-import { TOOLSETS } from './toolsets.ts';
+import { makerOf, type ServedTools } from './toolsets.ts';
 
 /** How often to check the catalog for changes, to notify the client. */
 const WATCH_MS = 10_000;
 
 export interface StdioOptions extends McpOptions {
   readonly signal: AbortSignal;
-  readonly toolset: ToolsetName;
+  readonly toolset: ServedTools;
 }
 
 /**
@@ -18,7 +17,7 @@ export interface StdioOptions extends McpOptions {
  * standard output during this time.
  */
 export async function serveMcpStdio({ signal, toolset, ...options }: StdioOptions): Promise<void> {
-  const { make, lists } = TOOLSETS[toolset].make(options);
+  const { make, lists } = makerOf(toolset, options);
   const { input, output } = answeringAll();
   process.stdin.pipe(input);
   output.pipe(process.stdout);

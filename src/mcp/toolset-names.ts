@@ -8,4 +8,6 @@ export const TOOLSET_PATHS = {
 } as const;
 /** The tools of one collection of documents. */
 export const COLLECTION_PATH = '/mcp/docs/{collection}';
+/** A saved filter, see `profiles/profile-file.ts`. */
+export const PROFILE_PATH = '/mcp/p/{profile}';
 export type ToolsetName = keyof typeof TOOLSET_PATHS;

@@ -2,6 +2,8 @@ import { CALL_TOOLS } from './calls/call-tools.ts';
 import { createCollectionServerMaker } from './collection/create-collection-server.ts';
 import { createMcpServerMaker, type McpOptions, type McpServerMaker } from './create-mcp-server.ts';
 import { createServiceServerMaker } from './memory-service/create-service-server.ts';
+import type { Profile } from './profiles/profile-file.ts';
+import { createProfileServerMaker } from './profiles/profile-tools.ts';
 import { TOOLPILOT_TOOLS } from './tools/toolpilot.ts';
 import { AGENT_TOOLS, FINDING_TOOLS, REGISTRY_TOOLS } from './tools/tools.ts';
 import type { ToolsetName } from './toolset-names.ts';
@@ -35,11 +37,12 @@ export const TOOLSETS = {
   },
 } as const satisfies Record<ToolsetName, Toolset>;
 
-/** The tools of an address: those of a set, or those of one collection of documents. */
-export type ServedTools = ToolsetName | { readonly collection: string };
+/** The tools of an address: those of a set, those of one collection of documents, or those of a profile. */
+export type ServedTools = ToolsetName | { readonly collection: string } | { readonly profile: Profile };
 
 export function makerOf(tools: ServedTools, options: McpOptions): McpServerMaker {
-  return typeof tools === 'string'
-    ? TOOLSETS[tools].make(options)
+  if (typeof tools === 'string') return TOOLSETS[tools].make(options);
+  return 'profile' in tools
+    ? createProfileServerMaker(options, tools.profile)
     : createCollectionServerMaker(options, tools.collection);
 }

@@ -27,6 +27,8 @@ export interface Filter {
   readonly entities?: readonly EntityId[];
   /** None of these entities. */
   readonly without?: readonly EntityId[];
+  /** None of these units. */
+  readonly withoutUnits?: readonly UnitId[];
   /** Any of. Ignores case. */
   readonly tagsAny?: readonly string[];
   /** Documents of any of these collections. Ignores case. */
@@ -119,6 +121,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),
   without: (ids, { id }) => !ids.includes(id),
+  withoutUnits: (units, { unit }) => !units.includes(unit),
   tagsAny: (tags, facts) => tags.some((tag) => facts.tags.includes(foldTag(tag))),
   collections: (names, facts) => names.some((name) => facts.facets.includes(collectionKey(name))),
   labels: (lists, { memory }) =>

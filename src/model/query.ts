@@ -72,6 +72,11 @@ const searchFields = z.object({
     .nullable()
     .default(null)
     .describe('Only entities with all of these tags. Ignores case.'),
+  paths: z
+    .array(z.string().max(1024))
+    .max(500)
+    .optional()
+    .describe('Only entities at these paths, and the tools of servers there.'),
   max_results: z
     .int(`must be a whole number from 1 to ${MAX_RESULTS}`)
     .min(1, `must be from 1 to ${MAX_RESULTS}`)

@@ -30,11 +30,26 @@ export type BatchResult = AnswerOf<typeof batchResultSchema>;
 export const entityRecordSchema = z.object({ entity: entitySchema, created_at: timestamp, updated_at: timestamp });
 export type EntityRecord = AnswerOf<typeof entityRecordSchema>;
 
+export const REVIEW_DECISIONS = ['approved', 'blocked'] as const;
+export const reviewSchema = z.object({
+  decision: z.enum(REVIEW_DECISIONS),
+  by: z.string(),
+  at: timestamp,
+  reason: z.string().exactOptional(),
+});
+/** What an admin decided about an entity. */
+export type Review = AnswerOf<typeof reviewSchema>;
+
 export const taggedRecordSchema = entityRecordSchema.extend({
   etag,
   warnings: z
     .array(z.string())
     .describe('Texts that read like instructions to a model, and definitions that changed since they were accepted.'),
+  denied_tools: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Its tools that the operator denies: searches and lists leave them out, and nobody may call them.'),
+  review: reviewSchema.exactOptional().describe('Whether an admin has approved or blocked it, who and when.'),
 });
 export type TaggedRecord = AnswerOf<typeof taggedRecordSchema>;
 

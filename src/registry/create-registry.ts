@@ -21,6 +21,7 @@ import { LivenessView } from './provenance/liveness.ts';
 import { ANNOTATIONS } from './provenance/source-note.ts';
 import type { LocalRegistry, StoredChange } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
+import { DeniedToolView, type ReadDenied } from './search/denied-tools.ts';
 import type { TimedSearch } from './search/search-steps.ts';
 import { EmbedQueue } from './vectors/embed-queue.ts';
 import { createMaintenance } from './vectors/maintenance-work.ts';
@@ -56,6 +57,8 @@ export interface RegistryParts {
   readonly duplicates?: DuplicateSettings;
   /** Calls the tools of registered servers. Default: nothing does. */
   readonly calls?: ToolCaller | null;
+  /** The tools that the operator denies. Default: none. */
+  readonly denied?: ReadDenied;
   /** What it may call at most. Default: nothing. */
   readonly callLimit?: CallLimit;
 }
@@ -117,6 +120,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       liveness: new LivenessView(store),
       drift: new FollowedAnnotation(store, ANNOTATIONS.drift, changedNames),
       instructions: new FollowedAnnotation(store, INSTRUCTIONS_KEY, (found) => found as readonly InstructionLike[]),
+      denied: new DeniedToolView(store, parts.denied ?? (async () => undefined)),
       withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,

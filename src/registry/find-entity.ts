@@ -2,14 +2,16 @@ import type { StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { SERVER_TYPES, typesOfRole } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
+import { stated } from '../model/json-object.ts';
 import { meantName } from '../model/meant-name.ts';
-import type { TaggedRecord } from './answers.ts';
+import type { Review, TaggedRecord } from './answers.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { toRecord } from './operations/scan-records.ts';
 import { entityWarnings } from './provenance/instruction-note.ts';
 import type { SearchParts } from './search/search.ts';
 import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { type Records, storedAt } from './stored-at.ts';
+import { REVIEW_KEY } from './write/blocked.ts';
 import { entityTag } from './write/entity-tag.ts';
 
 /** The stored entity at a path, to change it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
@@ -24,14 +26,16 @@ export async function findStored(
 }
 
 /** Where a record is read: the store, the notes about it that the warnings are made of, and the paths that may be meant. */
-export type RecordParts = Pick<SearchParts, 'store' | 'drift' | 'instructions'> & { readonly view: EntityRows };
+export type RecordParts = Pick<SearchParts, 'store' | 'drift' | 'instructions' | 'denied'> & {
+  readonly view: EntityRows;
+};
 
 /**
  * The record that a path of an answer names: the stored entity, or else the tool of a server (`/server#tool`), with the times
  * of that server. Throws NOT_FOUND.
  */
 export async function findRecord(
-  { store, drift, instructions, view }: RecordParts,
+  { store, drift, instructions, denied, view }: RecordParts,
   type: EntityType,
   path: string,
 ): Promise<TaggedRecord> {
@@ -42,7 +46,15 @@ export async function findRecord(
     instructions: (await instructions.read()).get(owner.id),
     changed: (await drift.read()).get(owner.id),
   });
-  return { ...toRecord(stored), etag: entityTag(owner), warnings };
+  const deniedTools = (await denied.read()).byServer.get(owner.id);
+  const review = (await store.annotationsOf([owner.id])).get(owner.id)?.[REVIEW_KEY] as Review | undefined;
+  return {
+    ...toRecord(stored),
+    etag: entityTag(owner),
+    warnings,
+    ...(deniedTools === undefined ? {} : { denied_tools: [...deniedTools] }),
+    ...stated({ review }),
+  };
 }
 
 async function find(

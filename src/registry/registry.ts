@@ -39,6 +39,7 @@ import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { TimedSearch } from './search/search-steps.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 import type { WriteCondition } from './write/entity-tag.ts';
+import type { ReviewRequest, ReviewResult } from './write/review.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -87,6 +88,11 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   drift(): Promise<readonly DriftedEntity[]>;
   /** Accepts the current definitions of an entity. Throws NOT_FOUND if it has no changes. */
   acceptDrift(type: EntityType, path: string): Promise<void>;
+  /**
+   * Approves or blocks an entity, with who and when. Blocked is disabled, until an admin approves it: no other write can enable it.
+   * For admins. Throws NOT_FOUND.
+   */
+  review(type: EntityType, path: string, request: ReviewRequest): Promise<ReviewResult>;
 
   health(): Promise<Health>;
 }
@@ -141,6 +147,8 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   ): Promise<readonly Observed[]>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
+  /** The tools that the operator denies, by their server: lists leave them out. */
+  deniedTools(): Promise<ReadonlyMap<EntityId, ReadonlySet<string>>>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
   rated(type: EntityType, path: string): Promise<{ readonly record: RatedRecord; readonly etag: string }>;
   /**

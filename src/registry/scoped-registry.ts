@@ -34,6 +34,7 @@ import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
 import { noModel } from './vectors/served-model.ts';
 import { deleteOne, type PublishParts, putMany, putOne, type TurnRecords } from './write/publish.ts';
+import { reviewEntity } from './write/review.ts';
 import { addVersion, listVersions, removeVersion, setDefaultVersion } from './write/server-versions.ts';
 import { writeRuleOf } from './write/write-rule.ts';
 
@@ -44,7 +45,15 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'e
   readonly duplicates: DuplicateSettings;
   readonly searching: Pick<
     SearchParts,
-    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now' | 'onSearched'
+    | 'liveness'
+    | 'drift'
+    | 'instructions'
+    | 'denied'
+    | 'withholdDrifted'
+    | 'defaultPreset'
+    | 'efSearch'
+    | 'now'
+    | 'onSearched'
   >;
   readonly graph: GraphView;
   readonly edges: GraphStore;
@@ -153,6 +162,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       rule.needs('admin');
       return { stopped: (await shared.calls?.stop(path)) ?? 0 };
     },
+    deniedTools: async () => (await shared.searching.denied.read()).byServer,
     search: searched,
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
@@ -217,6 +227,11 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
         rule.starts([id], [stored]);
         return acceptDrift(store, id);
       }),
+    review: async (type, path, request) => {
+      rule.needs('admin');
+      const by = { name: caller.name ?? 'local', at: provenance.now() };
+      return reviewEntity(publish, () => find(type, path), request, by);
+    },
     ...maintenance,
     reindex: async (...asked) => {
       rule.needs('admin');

@@ -21,8 +21,9 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   offset: null,
   min_confidence: null,
   facets: null,
-  // The registry turns it into a list of entities.
+  // The registry turns these into a list of entities.
   drifted: null,
+  paths: null,
   floor: null,
   with_prerequisites: null,
   why_not: null,

@@ -6,6 +6,7 @@ import { facetKeysOf } from '../model/facets.ts';
 import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
 import { memoryClauses } from '../model/memory-filter.ts';
 import { LAST_RESULT, type SearchRequest } from '../model/query.ts';
+import type { UnitId } from '../model/unit.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
@@ -140,6 +141,8 @@ interface PlanOptions {
   readonly onlyEntities?: readonly EntityId[] | undefined;
   /** Leave out these entities. Default: none. */
   readonly withoutEntities?: readonly EntityId[] | undefined;
+  /** Leave out these units. Default: none. */
+  readonly withoutUnits?: readonly UnitId[] | undefined;
   /** The preset of a request that names none. */
   readonly defaultPreset?: string;
   /** The names that the caller may read. A preset that does not choose tools ignores them. Default: none. */
@@ -188,6 +191,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     unknownTags = NO_TAGS,
     onlyEntities,
     withoutEntities,
+    withoutUnits,
     names,
     defaultPreset = DEFAULT_PRESET,
   } = options;
@@ -232,7 +236,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     query: request.query.trim(),
     text,
     parts: preset.parts ? splitQuery(text) : [],
-    filter: withEntities(filter, onlyEntities, withoutEntities),
+    filter: withEntities(filter, onlyEntities, withoutEntities, withoutUnits),
     // The registry's presets use every hashtag as a tag, known or not.
     hashtags: usesRegistryRule ? [] : hashtags,
     meanings,
@@ -301,7 +305,9 @@ function withEntities(
   filter: Filter,
   entities: readonly EntityId[] | undefined,
   without: readonly EntityId[] | undefined,
+  withoutUnits: readonly UnitId[] | undefined,
 ): Filter {
   const only = entities === undefined ? filter : { ...filter, entities };
-  return without === undefined ? only : { ...only, without };
+  const others = without === undefined ? only : { ...only, without };
+  return withoutUnits === undefined ? others : { ...others, withoutUnits };
 }

@@ -17,6 +17,7 @@ const MEMORY = { type: 'memory', path: '/m', name: 'm', content: 'Ports', owner:
 
 const READS: readonly (keyof ScopedRegistry)[] = [
   'search',
+  'deniedTools',
   'get',
   'page',
   'all',
@@ -76,6 +77,7 @@ const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) =>
     registry.observe({ source: { kind: 'mcp', locator: {} }, entities: [{ entity: SERVER }], take_over: true }),
   observeStored: (registry) => registry.observeStored('mcp_server', '/s', () => null),
   acceptDrift: (registry) => registry.acceptDrift('mcp_server', '/s'),
+  review: (registry) => registry.review('mcp_server', '/s', { decision: 'blocked' }),
   putEdges: (registry) => registry.putEdges({ edges: [] }),
   deleteEdges: (registry) => registry.deleteEdges({ provenance: 'import:x' }),
   embedPending: (registry) => registry.embedPending(),
@@ -134,6 +136,7 @@ describe('every method of a registry', () => {
     const admins = [
       'observe',
       'observeStored',
+      'review',
       'putEdges',
       'deleteEdges',
       'embedPending',

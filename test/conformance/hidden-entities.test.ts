@@ -136,6 +136,7 @@ const ASKED: EveryMethod = {
   patch: [(r) => r.patch('skill', '/skills/a-secret', { name: 'x' })],
   rate: [(r) => r.rate('skill', '/skills/a-secret', { rating: 5 })],
   acceptDrift: [(r) => r.acceptDrift('mcp_server', '/secret')],
+  review: [(r) => r.review('mcp_server', '/secret', { decision: 'blocked' })],
   cleanUpStaleVectors: [
     (r) => r.cleanUpStaleVectors({ paths: ['/secret', 'geheim'] }),
     (r) => r.cleanUpStaleVectors({ all: true }),

@@ -180,6 +180,13 @@ const CALLS: EveryMethod = {
     (r) => r.acceptDrift('mcp_server', '/seen'),
     (r) => r.acceptDrift('mcp_server', '/nope'),
   ],
+  review: [
+    (r) => r.review('mcp_server', '/clock', { decision: 'blocked', reason: 'sends too much' }),
+    (r) => r.patch('mcp_server', '/clock', { is_enabled: true }),
+    (r) => r.review('mcp_server', '/clock', { decision: 'approved' }),
+    (r) => r.review('mcp_server', '/clock', { decision: 'maybe' as 'approved' }),
+    (r) => r.review('mcp_server', '/nope', { decision: 'approved' }),
+  ],
   embedPending: [(r) => r.embedPending()],
   putEdges: [
     (r) => r.putEdges({ edges: [{ source: '/clock', target: 'a2a_agent:/guide', type: 'popular with', weight: 3 }] }),

@@ -49,6 +49,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
   without: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
+  withoutUnits: fc.subarray(Array.from({ length: ROWS }, (_, row) => unitOf(row)).concat('unit#none' as UnitId)),
   tagsAny: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 3 }),
   collections: fc.subarray(['Handbook', 'other']),
   labels: fc.array(fc.subarray([...LABELS, 'type:unknown']), { maxLength: 2 }),
@@ -86,6 +87,7 @@ describe('RowFilter', () => {
           const index = new RowFilter(
             {
               rowsOfEntity: (id) => [...present].filter(([, facts]) => facts.id === id).map(([row]) => row),
+              rowOfUnit: (unit) => [...present].find(([, facts]) => facts.unit === unit)?.[0],
             },
             3,
           );

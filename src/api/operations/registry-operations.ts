@@ -25,6 +25,7 @@ import {
   observedSchema,
 } from '../../registry/provenance/observation.ts';
 import { MAX_BATCH } from '../../registry/registry.ts';
+import { reviewRequestSchema, reviewResultSchema } from '../../registry/write/review.ts';
 import { checkedServersSchema, installedServerSchema } from '../../standards/client-check.ts';
 import type { OperationDetails } from '../operation.ts';
 import { MAX_TAGS } from '../registry-calls.ts';
@@ -213,6 +214,16 @@ export const sourceOperations = {
     summary: 'Accept the current definitions of an entity',
     params: entityParams,
     responses: { 204: null },
+    errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
+  },
+  reviewEntity: {
+    summary: 'Approve or block an entity',
+    description:
+      'What is approved is enabled, and no draft. What is blocked is disabled, and only an approval can enable it again. Records who and when.',
+    params: entityParams,
+    body: reviewRequestSchema,
+    raw: true,
+    responses: { 200: reviewResultSchema },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
 } as const satisfies Record<string, OperationDetails>;

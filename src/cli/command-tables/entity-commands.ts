@@ -1,6 +1,9 @@
 import { type CommandInfo, DATA, ENTITY_NOTE, JSON_OUT, LEXICAL, TIMEOUT, TYPE, TYPE_NOTE } from '../command-info.ts';
 
 /** To add, read and delete entities. */
+const REASON = { flags: '--reason <text>', summary: 'why, for others who read it' };
+const DRY_RUN = { flags: '--dry-run', summary: 'only say what would be done' };
+
 export const ENTITY_COMMANDS = [
   {
     name: 'import',
@@ -115,6 +118,24 @@ export const ENTITY_COMMANDS = [
     summary: 'show tools and texts that changed since they were accepted',
     options: [{ flags: '--accept', summary: 'accept the changes of these entities, or of all' }, JSON_OUT, DATA],
     examples: ['dowser drift', 'dowser drift mcp_server:/memory-server --accept'],
+  },
+  {
+    name: 'approve',
+    right: 'admin',
+    args: ['<entity>', '[path]'],
+    summary: 'enable an entity, and end a draft or a block; records who and when',
+    notes: [ENTITY_NOTE],
+    options: [REASON, DRY_RUN, JSON_OUT, DATA],
+    examples: ['dowser approve /github', 'dowser approve skill:/skills/pdf --reason "read on Monday"'],
+  },
+  {
+    name: 'block',
+    right: 'admin',
+    args: ['<entity>', '[path]'],
+    summary: 'disable an entity until an admin approves it; records who and when',
+    notes: [ENTITY_NOTE],
+    options: [REASON, DRY_RUN, JSON_OUT, DATA],
+    examples: ['dowser block /github --reason "asks for too many rights"'],
   },
   {
     name: 'get',

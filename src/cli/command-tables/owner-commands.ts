@@ -96,6 +96,40 @@ export const OWNER_COMMANDS = [
     ],
   },
   {
+    name: 'profile',
+    right: 'admin',
+    args: ['<action>', '[name]'],
+    choices: ['list', 'set', 'remove'],
+    summary: 'save filters for agents: each has an MCP endpoint of its own',
+    notes: [
+      'set NAME saves a filter, which replaces the one of this name. Agents get it at /mcp/p/NAME, or with `dowser mcp --profile NAME`. A running server follows at once.',
+      'A profile narrows what agents find. It is no right: for that, see `dowser key`.',
+    ],
+    options: [
+      {
+        flags: '--type <type>',
+        summary: 'only this entity type, or several with commas; may be repeated',
+        repeat: true,
+      },
+      { flags: '--tag <tag>', summary: 'only with this tag; may be repeated, all must match', repeat: true },
+      { flags: '--server <path>', summary: 'only this server and its tools; may be repeated', repeat: true },
+      {
+        flags: '--toolset <name>',
+        summary: 'agent (default), call or registry',
+        choices: ['agent', 'call', 'registry'],
+      },
+      { flags: '--max-tokens <n>', summary: 'the limit of each answer' },
+      { flags: '--dry-run', summary: 'only say what would be written' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser profile set finance --tag finance --max-tokens 1500',
+      'dowser profile set github --server /github --toolset call',
+      'dowser profile list',
+    ],
+  },
+  {
     name: 'skill',
     right: 'read',
     args: ['<action>', '[skill]'],

@@ -129,6 +129,7 @@ export const SEARCH_COMMANDS = [
         summary: 'agent (default), call, registry, memory or recommend',
         choices: ['agent', 'call', 'registry', 'memory', 'recommend'],
       },
+      { flags: '--profile <name>', summary: 'the saved filter of this name, in place of a toolset' },
       CALL,
       LOG_LEVEL,
       DATA,

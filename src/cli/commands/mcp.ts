@@ -1,6 +1,8 @@
 import { sharedReader } from '../../http/documents/shared-reader.ts';
+import { ProfileFile } from '../../mcp/profiles/profile-file.ts';
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
+import type { ServedTools } from '../../mcp/toolsets.ts';
 import { unauthenticated } from '../../model/access-errors.ts';
 import { hasRight } from '../../model/caller.ts';
 import { dowserVersion } from '../../open.ts';
@@ -9,6 +11,13 @@ import { stateOfFolder } from '../data-folder.ts';
 import { localScope } from '../local-scope.ts';
 import { loggerFor } from '../logger-for.ts';
 import { SharedCatalog } from '../shared-catalog.ts';
+
+function toolsOf({ options }: CommandRun, dataDir: string): ServedTools {
+  const { profile, toolset } = options;
+  if (profile === undefined) return toolsetOf(toolset);
+  if (toolset !== undefined) throw wrongOption('toolset', toolset, 'left out with --profile, which names its own');
+  return { profile: new ProfileFile(dataDir).get(String(profile)) };
+}
 
 function toolsetOf(given: unknown): ToolsetName {
   const names = Object.keys(TOOLSET_PATHS);
@@ -23,7 +32,7 @@ async function run(run: CommandRun): Promise<number> {
   const { settings } = loaded;
   // Clients show or collect this log: a line per request would be noise.
   const logger = loggerFor(run, loaded, 'warn');
-  const toolset = toolsetOf(run.options.toolset);
+  const toolset = toolsOf(run, settings.data_dir);
   const version = dowserVersion();
   if (settings.auth === true && run.key === undefined) {
     throw unauthenticated('This data folder requires credentials.', 'Set DOWSER_KEY to a key of `dowser key create`.');

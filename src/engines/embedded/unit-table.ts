@@ -127,6 +127,10 @@ export class UnitTable implements RowLookup {
     return undefined;
   }
 
+  rowOfUnit(id: UnitId): number | undefined {
+    return this.unit(id)?.row;
+  }
+
   rowsOfEntity(id: EntityId): readonly number[] {
     return this.#entities.get(id)?.units.map((unit) => unit.row) ?? [];
   }

@@ -3,9 +3,10 @@ import type { Handlers } from '../../api/contract.ts';
 import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Caller } from '../../model/caller.ts';
-import type { McpServer } from '../../model/entity.ts';
+import { idOf, type McpServer } from '../../model/entity.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { withoutTools } from '../../registry/search/denied-tools.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
 import {
   NO_SIGN_IN,
@@ -91,8 +92,12 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       const asked: McpServer[] = [];
       if (path !== ALL) asked.push(await serverAt(path));
       else for await (const { entity } of allServers()) asked.push(entity as McpServer);
+      const denied = await registry.deniedTools();
       const tools = asked.flatMap((server) =>
-        listedTools(server).map((tool) => ({ ...tool, server_path: server.path })),
+        listedTools(withoutTools(server, denied.get(idOf(server)))).map((tool) => ({
+          ...tool,
+          server_path: server.path,
+        })),
       );
       const service_path = path === ALL ? ALL : asked[0]!.path;
       return { status: 200, body: { service_path, tools, num_tools: tools.length } };

@@ -1,11 +1,13 @@
 import type { Handlers } from '../../api/contract.ts';
 import { ifFound } from '../../api/if-found.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
+import { idOf } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { parseProjection } from '../../model/projection.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
+import { withoutTools } from '../../registry/search/denied-tools.ts';
 import { listedTools, type ServerRecord, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
@@ -114,7 +116,8 @@ export function serverHandlers(
     },
     async listServerTools({ params }) {
       const { entity } = await read(params.path);
-      return toolList(entity, listedTools(entity));
+      const denied = (await registry.deniedTools()).get(idOf(entity));
+      return toolList(entity, listedTools(withoutTools(entity, denied)));
     },
     async getServerVersions({ params }) {
       return { status: 200, body: toServerVersions(await registry.versions(params.path)) };

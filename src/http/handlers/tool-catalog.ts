@@ -1,20 +1,22 @@
 import type { OperationInput, OperationResult } from '../../api/contract.ts';
 import { barePath } from '../../model/bare-path.ts';
-import type { McpServer } from '../../model/entity.ts';
+import { idOf, type McpServer } from '../../model/entity.ts';
 import { folded } from '../../registry/operations/entity-view.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
+import { withoutTools } from '../../registry/search/denied-tools.ts';
 
 type Query = OperationInput<'listToolCatalog'>['query'];
 type Catalog = OperationResult<'listToolCatalog'>;
 
 /** Every tool of enabled servers, by server path and then in the order of the server. */
-export async function toolCatalog(registry: Registry, query: Query): Promise<Catalog> {
+export async function toolCatalog(registry: ScopedRegistry, query: Query): Promise<Catalog> {
   const { server_path, limit, offset } = query;
   const needle = folded(query.query.trim());
   const found: Catalog['tools'] = [];
   const servers = new Set<string>();
+  const denied = await registry.deniedTools();
   for await (const { entity } of registry.all(['mcp_server'])) {
-    const server = entity as McpServer;
+    const server = withoutTools(entity as McpServer, denied.get(idOf(entity)));
     if (!server.is_enabled || (server_path !== undefined && barePath(server_path) !== barePath(server.path))) continue;
     for (const { name, description, inputSchema = {} } of server.tools) {
       if (needle !== '' && !folded(`${name} ${description}`).includes(needle)) continue;

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../api/contract.ts';
 import type { virtualServerOperations } from '../../api/operations/virtual-server-operations.ts';
-import type { VirtualServer } from '../../model/entity.ts';
+import { idOf, type VirtualServer } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -9,6 +9,7 @@ import { slugOf } from '../../model/slug.ts';
 import { trimEndChars } from '../../model/trim-chars.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
+import { withoutTools } from '../../registry/search/denied-tools.ts';
 import { virtualServerRecord } from '../../standards/gateway/virtual-server-record.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
@@ -80,7 +81,8 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     },
     async listVirtualServerTools({ params }) {
       const { entity } = await read(params.path);
-      return toolList(entity, shownTools(entity));
+      const denied = (await registry.deniedTools()).get(idOf(entity));
+      return toolList(entity, shownTools(withoutTools(entity, denied)));
     },
     toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
     rateVirtualServer: ({ params, body }) => rate(params.path, body),

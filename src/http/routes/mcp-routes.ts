@@ -1,4 +1,4 @@
-import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
+import { COLLECTION_PATH, PROFILE_PATH, TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
 import type { SurfaceAnswer } from '../as-caller.ts';
 import { endless, isEndless } from '../endless-streams.ts';
 import { isStill } from '../request-caller.ts';
@@ -23,4 +23,7 @@ export function addMcpRoutes({ options, route, asCaller, callerOf }: RouteParts)
   const ofCollection: SurfaceAnswer = (c, { collectionMcp }, body) =>
     collectionMcp.answer(c.req.param('collection') ?? '', c.req.raw, body, c.get('takeMore'));
   route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', limited(ofCollection)));
+  const ofProfile: SurfaceAnswer = (c, { profileMcp }, body) =>
+    profileMcp.answer(c.req.param('profile') ?? '', c.req.raw, body, c.get('takeMore'));
+  route({ method: 'POST', path: PROFILE_PATH }, asCaller(PROFILE_PATH, 'read', 'any', limited(ofProfile)));
 }

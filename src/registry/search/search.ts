@@ -1,7 +1,7 @@
 import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
-import type { EntityId } from '../../model/entity.ts';
+import { ENTITY_TYPES, type EntityId, entityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
@@ -33,6 +33,7 @@ import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
+import type { DeniedTools } from './denied-tools.ts';
 import { embedQuery, embedTexts, NOT_COMPARED } from './embed-query.ts';
 import { scoreLines } from './score-lines.ts';
 import { SearchSteps, type TimedSearch } from './search-steps.ts';
@@ -52,6 +53,7 @@ export interface SearchParts {
   readonly now: () => number;
   readonly drift: { read(): Promise<Drifted> };
   readonly instructions: { read(): Promise<Instructions> };
+  readonly denied: { read(): Promise<DeniedTools> };
   /** See the setting `withhold_drifted`. */
   readonly withholdDrifted: boolean;
   /** The ranking of a request that names none. */
@@ -72,13 +74,15 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
   const drifted = await parts.drift.read();
-  const onlyEntities = request.drifted ? [...drifted.keys()] : undefined;
+  const changed = request.drifted ? [...drifted.keys()] : undefined;
+  const onlyEntities = request.paths === undefined ? changed : entitiesAt(request.paths, changed);
+  const { units: withoutUnits } = await parts.denied.read();
   const isWithheld = parts.withholdDrifted && !request.drifted && drifted.size > 0;
   const withoutEntities = isWithheld ? [...drifted.keys()] : undefined;
   const { readers, defaultPreset } = parts;
   const { choosesTools } = getPreset(request.preset ?? defaultPreset);
   const names = choosesTools ? await parts.index.names(readers === undefined ? {} : { readers }) : undefined;
-  const facts = { readers, defaultPreset, onlyEntities, withoutEntities, names };
+  const facts = { readers, defaultPreset, onlyEntities, withoutEntities, withoutUnits, names };
 
   let planned: Parameters<typeof planSearch>[1] = facts;
   let asked = await ask(parts, planSearch(request, planned), steps);
@@ -131,6 +135,12 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     scoreLines: () => scoreLines(plan, retrieved, ranked),
   });
   return whole;
+}
+
+/** The entities of every type at these paths, among those of `within`. */
+function entitiesAt(paths: readonly string[], within: readonly EntityId[] | undefined): readonly EntityId[] {
+  const ids = paths.flatMap((path) => ENTITY_TYPES.map((type) => entityId(type, path)));
+  return within === undefined ? ids : ids.filter((id) => within.includes(id));
 }
 
 interface RankOptions {

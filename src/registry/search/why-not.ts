@@ -4,6 +4,7 @@ import { isEntityId, splitEntityId } from '../../model/entity-id.ts';
 import { DowserError } from '../../model/errors.ts';
 import { entityFacts, type Filter, failedClause, foldTag } from '../../model/filter.ts';
 import { showValue } from '../../model/parse.ts';
+import type { SearchRequest } from '../../model/query.ts';
 import type { WhyNot } from '../../model/result.ts';
 import { toolKey, unitId } from '../../model/unit.ts';
 import type { SearchPlan } from '../../search/plan.ts';
@@ -78,7 +79,10 @@ function lost(
   return { id, stage, reason, rank, hint };
 }
 
-function lostByFilter({ id, entity, tool }: Subject, { filter, toolsAsResults }: SearchPlan): WhyNot | undefined {
+function lostByFilter(
+  { id, entity, tool }: Subject,
+  { filter, request, toolsAsResults }: SearchPlan,
+): WhyNot | undefined {
   if (tool !== undefined && !toolsAsResults) {
     const reason = `It is a tool of ${entity.path}: this search ranks servers, and shows tools with their server.`;
     return lost(id, 'filter', reason, "Set entity_types to ['tool'].");
@@ -87,7 +91,7 @@ function lostByFilter({ id, entity, tool }: Subject, { filter, toolsAsResults }:
   const unit = unitId(facts.id, tool === undefined ? 'card' : toolKey(tool));
   const clause = failedClause(filter, { ...facts, unit, kind: tool === undefined ? 'card' : 'tool' });
   if (clause === undefined) return undefined;
-  const [reason, hint] = filterWords(clause, filter, entity);
+  const [reason, hint] = filterWords(clause, filter, request, entity);
   return lost(id, 'filter', reason, hint);
 }
 
@@ -96,6 +100,7 @@ const quoted = (words: readonly string[]): string => words.map((word) => `'${wor
 function filterWords(
   clause: keyof Filter,
   filter: Filter,
+  request: Pick<SearchRequest, 'drifted' | 'paths'>,
   entity: Entity,
 ): readonly [reason: string, hint: string | null] {
   switch (clause) {
@@ -118,8 +123,12 @@ function filterWords(
     }
     case 'without':
       return ['It changed since it was accepted, and changed entities are withheld.', 'Accept its changes.'];
+    case 'withoutUnits':
+      return ['The operator denies this tool.', 'The operator can allow it with `dowser call allow`.'];
     case 'entities':
-      return ['The search is for changed entities only, and it has not changed.', 'Remove the filter drifted.'];
+      return request.drifted && request.paths === undefined
+        ? ['The search is for changed entities only, and it has not changed.', 'Remove the filter drifted.']
+        : ['The search is for other paths.', 'Remove the filter paths.'];
     case 'facets':
       return [`It does not have all of these facets: ${quoted(filter.facets ?? [])}.`, 'Remove a facet.'];
     default:

@@ -15,6 +15,7 @@ import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions, type
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import { afterWrite, type Records, readOnce } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import { blockedBy, checkBlocked, REVIEW_KEY } from './blocked.ts';
 import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts';
 import { isPartOf, newClaims } from './holders.ts';
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
@@ -111,6 +112,8 @@ async function write(
       const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
       return parts.rule.toStore(kept, stored);
     });
+    if (annotations[REVIEW_KEY] === undefined)
+      for (const entity of stated) checkBlocked(entity, notes.get(idOf(entity)));
     await checkClaims({ readable: records, rule: parts.rule }, stated, before, batch);
     parts.rule.starts(ids, known);
     await checkPlaces(records, stated, before, batch);
@@ -341,6 +344,8 @@ export async function deleteOne(
     const stored = await find();
     const { id, entity } = stored;
     parts.rule.checkChange([entity]);
+    // Deleted and registered again, it would be free.
+    if (blockedBy((await parts.engine.store.annotationsOf([id])).get(id)) !== undefined) parts.rule.needs('admin');
     parts.rule.starts([id], [stored], condition);
     const { followers } = await inheritTools(parts.engine, [], [id]);
     // One write: a process that dies in between would leave virtual servers with the tools of a deleted one.

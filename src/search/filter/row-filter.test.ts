@@ -16,7 +16,10 @@ const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
   } as const;
   return { id, type: 'tool', ...common, ...more };
 };
-const lookup = { rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []) };
+const lookup = {
+  rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []),
+  rowOfUnit: () => undefined,
+};
 
 it('returns the same bitset for the same filter until a write', () => {
   const filter = new RowFilter(lookup);

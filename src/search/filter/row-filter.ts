@@ -3,13 +3,14 @@ import type { EntityId } from '../../model/entity.ts';
 import { facetsMeeting } from '../../model/facets.ts';
 import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted, isCertain } from '../../model/filter.ts';
 import type { MemoryFacts } from '../../model/memory-facts.ts';
-import type { UnitKind } from '../../model/unit.ts';
+import type { UnitId, UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
 import { RowGroup } from './row-group.ts';
 
-/** Finds the rows of an entity. The caller has this map anyway. */
+/** Finds the rows of an entity and of a unit. The caller has these maps anyway. */
 export interface RowLookup {
   rowsOfEntity(id: EntityId): readonly number[];
+  rowOfUnit(id: UnitId): number | undefined;
 }
 
 interface FilteredRow {
@@ -21,7 +22,7 @@ interface FilteredRow {
 const MAX_CACHED = 64;
 
 type TimeClause = 'since' | 'until' | 'startedBy' | 'endsAfter' | 'certain';
-type ValueFilter = Omit<Filter, 'entities' | 'without' | TimeClause>;
+type ValueFilter = Omit<Filter, 'entities' | 'without' | 'withoutUnits' | TimeClause>;
 type Groups = Map<string | boolean, RowGroup>;
 
 /**
@@ -114,15 +115,19 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, without, since, until, startedBy, endsAfter, certain, ...values } = filter;
+    const { entities, without, withoutUnits, since, until, startedBy, endsAfter, certain, ...values } = filter;
     const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter, certain });
-    if (entities === undefined && without === undefined) return passing;
+    if (entities === undefined && without === undefined && withoutUnits === undefined) return passing;
     const rows = entities === undefined ? passing.clone() : new Bitset();
     for (const id of entities ?? []) {
       for (const row of this.#lookup.rowsOfEntity(id)) if (passing.has(row)) rows.add(row);
     }
     for (const id of without ?? []) {
       for (const row of this.#lookup.rowsOfEntity(id)) rows.delete(row);
+    }
+    for (const unit of withoutUnits ?? []) {
+      const row = this.#lookup.rowOfUnit(unit);
+      if (row !== undefined) rows.delete(row);
     }
     return rows;
   }

@@ -72,6 +72,7 @@ export const writes: readonly fc.Arbitrary<Operation>[] = [
   onOne('patch', ({ registry }, { type, path }) => registry.patch(type, path, { description: 'merger of rivers' })),
   onOne('delete', ({ registry }, { type, path }) => registry.delete(type, path)),
   onOne('rate', ({ registry }, { type, path }) => registry.rate(type, path, { rating: 3, user: 'eve' })),
+  onOne('review', ({ registry }, { type, path }) => registry.review(type, path, { decision: 'blocked' })),
   onOne('acceptDrift', ({ registry }, { type, path }) => registry.acceptDrift(type, path)),
   onTwo('putEdges', ({ registry }, a, b) =>
     registry.putEdges({ edges: [{ source: a.id, target: b.id, type: 'REQUIRES' }] }),

@@ -1,0 +1,93 @@
+import type { Store } from '../../engines/store.ts';
+import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
+import { toolsOf, unitsOf } from '../../model/entity-types/table.ts';
+import type { UnitId } from '../../model/unit.ts';
+import { scanRecords } from '../operations/scan-records.ts';
+
+/** The tools that the operator denies, by the path of their server. Undefined: the rules cannot be read now. */
+export type ReadDenied = () => Promise<ReadonlyMap<string, readonly string[]> | undefined>;
+
+/** What the rules mean for what is stored now. */
+export interface DeniedTools {
+  /** Names of tools, by the server that has them: also of virtual servers that have such a tool under a name of their own. */
+  readonly byServer: ReadonlyMap<EntityId, ReadonlySet<string>>;
+  /** Their units. Undefined: nothing is denied. */
+  readonly units: readonly UnitId[] | undefined;
+}
+
+const NOTHING: DeniedTools = { byServer: new Map(), units: undefined };
+/** The rules are a file of the operator. It is looked at this often at most, so that no search waits for the disk. */
+const LOOK_MS = 250;
+
+/** Follows the rules and the servers that they name. Without rules, a reading costs nothing. */
+export class DeniedToolView {
+  readonly #store: Store;
+  readonly #readRules: ReadDenied;
+  #rules: ReadonlyMap<string, readonly string[]> = new Map();
+  #text = '';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #revision: number | null = null;
+  #found: DeniedTools = NOTHING;
+
+  constructor(store: Store, readRules: ReadDenied) {
+    this.#store = store;
+    this.#readRules = readRules;
+  }
+
+  async read(): Promise<DeniedTools> {
+    const now = performance.now();
+    if (now - this.#lookedAt >= LOOK_MS) {
+      this.#lookedAt = now;
+      // Rules that cannot be read stay as they were: a search must not show what was denied.
+      const rules = (await this.#readRules()) ?? this.#rules;
+      const text = JSON.stringify([...rules]);
+      if (text !== this.#text) {
+        this.#rules = rules;
+        this.#text = text;
+        this.#revision = null;
+      }
+    }
+    if (this.#rules.size === 0) return NOTHING;
+    const { revision, ids } = this.#store.changes(this.#revision);
+    const isTouched = (id: EntityId) =>
+      id.startsWith('virtual_server:') || this.#rules.has(id.slice(id.indexOf(':') + 1));
+    if (ids === null || ids.some(isTouched)) this.#found = await this.#find();
+    this.#revision = revision;
+    return this.#found;
+  }
+
+  async #find(): Promise<DeniedTools> {
+    const servers: Entity[] = [];
+    const named = [...this.#rules.keys()].map((path) => entityId('mcp_server', path));
+    for (const { entity } of await this.#store.getMany(named)) servers.push(entity);
+    for await (const { entity } of scanRecords(this.#store, ['virtual_server'])) servers.push(entity);
+    const byServer = new Map<EntityId, ReadonlySet<string>>();
+    const units: UnitId[] = [];
+    for (const server of servers) {
+      const names = new Set(deniedOf(server, this.#rules));
+      if (names.size === 0) continue;
+      byServer.set(idOf(server), names);
+      for (const { id, kind, title } of unitsOf(server)) if (kind === 'tool' && names.has(title)) units.push(id);
+    }
+    return { byServer, units: units.length === 0 ? undefined : Object.freeze(units) };
+  }
+}
+
+function deniedOf(server: Entity, rules: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const own = rules.get(server.path) ?? [];
+  const names = toolsOf(server).map(({ name }) => name);
+  if (server.type !== 'virtual_server') return names.filter((name) => own.includes(name));
+  return names.filter((name, at) => {
+    const { backend_server_path: backend, tool_name: tool } = server.tool_mappings[at]!;
+    return own.includes(name) || rules.get(backend)?.includes(tool) === true;
+  });
+}
+
+/** A server without the tools of these names. */
+export function withoutTools<E extends Entity>(entity: E, denied: ReadonlySet<string> | undefined): E {
+  if (denied === undefined) return entity;
+  if (entity.type === 'mcp_server') return { ...entity, tools: entity.tools.filter(({ name }) => !denied.has(name)) };
+  if (entity.type !== 'virtual_server') return entity;
+  const tool_mappings = entity.tool_mappings.filter((mapping) => !denied.has(mapping.alias ?? mapping.tool_name));
+  return { ...entity, tool_mappings };
+}

@@ -1,0 +1,23 @@
+import { type Entity, idOf } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { Review } from '../answers.ts';
+
+/** The annotation with what an admin decided about an entity. */
+export const REVIEW_KEY = 'review';
+
+/** The review of an entity that an admin has blocked, else undefined. */
+export function blockedBy(notes: Readonly<Record<string, unknown>> | undefined): Review | undefined {
+  const review = notes?.[REVIEW_KEY] as Review | undefined;
+  return review?.decision === 'blocked' ? review : undefined;
+}
+
+/** No write may enable what is blocked. */
+export function checkBlocked(entity: Entity, notes: Readonly<Record<string, unknown>> | undefined): void {
+  const blocked = entity.is_enabled ? blockedBy(notes) : undefined;
+  if (blocked === undefined) return;
+  const why = blocked.reason === undefined ? '' : ` (${blocked.reason})`;
+  throw new DowserError('FORBIDDEN', `${idOf(entity)} was blocked by ${blocked.by}${why}.`, {
+    field: 'is_enabled',
+    hint: "Send 'is_enabled' as false. An admin can lift the block with `dowser approve`.",
+  });
+}
