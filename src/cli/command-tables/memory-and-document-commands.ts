@@ -80,7 +80,7 @@ export const MEMORY_AND_DOCUMENT_COMMANDS = [
     summary: 'index folders of documents, search and read them',
     notes: [
       'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, export COLLECTION FOLDER, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
-      'A document is COLLECTION/PATH, or an id from a search. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; scanned images are not.',
+      'A document is COLLECTION/PATH, or an id from a search. Markdown, text, HTML, CSV, DOCX, XLSX, PPTX, PDF and source code are read; scanned images are not.',
       'A scan reads only changed files. It respects .gitignore, and does not follow symbolic links.',
       'The type of --search is keyword, meaning, or hypothetical (the text of a likely answer).',
     ],

@@ -24,7 +24,7 @@ describe('detectFormat', () => {
   it.each([
     ['scan.png', '\x89PNG\r\n\x1a\n', 'unsupported', 'is a picture'],
     ['photo.txt', '\xff\xd8\xff\xe0', 'unsupported', 'is a picture'],
-    ['table.xlsx', 'PK\x03\x04', 'unsupported', 'is a spreadsheet'],
+    ['table.ods', 'PK\x03\x04', 'unsupported', 'is a spreadsheet'],
     ['old.doc', '\xd0\xcf\x11\xe0', 'unsupported', 'Save it as DOCX or PDF'],
     ['locked.docx', '\xd0\xcf\x11\xe0', 'encrypted', 'needs a password'],
     ['letter.rtf', '{\\rtf1', 'unsupported', 'RTF'],

@@ -11,6 +11,8 @@ const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {
   tsv: 'tsv',
   tab: 'tsv',
   docx: 'docx',
+  xlsx: 'xlsx',
+  pptx: 'pptx',
   pdf: 'pdf',
 };
 
@@ -45,19 +47,20 @@ export function detectFormat(name: string, bytes: Uint8Array): DocumentFormat | 
   const extension = extensionOf(name);
   if (start.includes('%PDF-') && (extension === 'pdf' || start.startsWith('%PDF-'))) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) {
-    return extension === 'docx' || !(extension in ZIP_FORMATS)
+    if (isOffice(extension)) return extension;
+    return !(extension in ZIP_FORMATS)
       ? 'docx'
       : { failed: 'unsupported', message: `${name} is ${ZIP_FORMATS[extension]}. Save it as DOCX, PDF, HTML or CSV.` };
   }
   if (start.startsWith('\xd0\xcf\x11\xe0')) {
-    return extension === 'docx'
+    return isOffice(extension)
       ? { failed: 'encrypted', message: `${name} needs a password. Save it without one.` }
       : { failed: 'unsupported', message: `${name} ${OLD_OFFICE}` };
   }
   const known = UNSUPPORTED.find(([magic]) => start.startsWith(magic) && (magic !== 'BM' || isBitmap(bytes)));
   if (known !== undefined) return { failed: 'unsupported', message: `${name} ${known[1]}` };
   const format = BY_EXTENSION[extension];
-  if (format === 'pdf' || format === 'docx') {
+  if (format === 'pdf' || isOffice(extension)) {
     return { failed: 'broken', message: `${name} is no ${extension.toUpperCase()} file: it does not begin like one.` };
   }
   if (format !== undefined) return format;
@@ -65,10 +68,12 @@ export function detectFormat(name: string, bytes: Uint8Array): DocumentFormat | 
   return /^\s*<(?:!doctype html|html)[\s>]/i.test(start) ? 'html' : null;
 }
 
+/** Formats of Office: archives of XML, or with a password a file of another kind. */
+const isOffice = (extension: string): extension is 'docx' | 'xlsx' | 'pptx' =>
+  extension === 'docx' || extension === 'xlsx' || extension === 'pptx';
+
 const ZIP_FORMATS: Readonly<Record<string, string>> = {
-  xlsx: 'a spreadsheet',
   ods: 'a spreadsheet',
-  pptx: 'a presentation',
   odp: 'a presentation',
   odt: 'an OpenDocument text',
   epub: 'an EPUB book',

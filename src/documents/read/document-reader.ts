@@ -1,7 +1,18 @@
 import type { ChunkOptions, DocumentChunk } from '../chunk/document-chunk.ts';
 
 /** The formats that are read. Pictures of text are not: Dowser has no character recognition. */
-export const DOCUMENT_FORMATS = ['markdown', 'text', 'html', 'csv', 'tsv', 'docx', 'pdf', 'code'] as const;
+export const DOCUMENT_FORMATS = [
+  'markdown',
+  'text',
+  'html',
+  'csv',
+  'tsv',
+  'docx',
+  'xlsx',
+  'pptx',
+  'pdf',
+  'code',
+] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /**

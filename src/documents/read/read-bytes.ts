@@ -4,7 +4,7 @@ import { detectFormat } from './detect-format.ts';
 import type { DocumentFormat, ReadDocument, ReadLimits, ReadResult } from './document-reader.ts';
 import { ReadProblem } from './read-problem.ts';
 
-type TextFormat = Exclude<DocumentFormat, 'docx' | 'pdf'>;
+type TextFormat = Exclude<DocumentFormat, 'docx' | 'xlsx' | 'pptx' | 'pdf'>;
 
 /** Loaded on use: most folders hold few formats. */
 const TEXT_READERS: Readonly<Record<TextFormat, () => Promise<(file: DecodedFile) => ReadDocument>>> = {
@@ -37,6 +37,8 @@ function checkSize(name: string, what: string, size: number, limit: number): voi
 async function readAs(name: string, bytes: Uint8Array, limits: ReadLimits): Promise<ReadDocument> {
   const format = detectFormat(name, bytes);
   if (format !== null && typeof format === 'object') throw new ReadProblem(format.failed, format.message);
+  if (format === 'xlsx') return (await import('./formats/xlsx.ts')).readXlsx(name, bytes, limits);
+  if (format === 'pptx') return (await import('./formats/pptx.ts')).readPptx(name, bytes, limits);
   if (format === 'docx') return (await import('./formats/docx.ts')).readDocx(name, bytes, limits);
   if (format === 'pdf') return (await import('./formats/pdf.ts')).readPdf(name, bytes, limits);
   const text = decodeText(bytes);

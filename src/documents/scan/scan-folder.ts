@@ -4,6 +4,7 @@ import { chunkingKey } from '../collection-record.ts';
 import type { Collection, FileStates } from '../document-answers.ts';
 import { type FileChange, MAX_WARNING_CHARS, type UnreadFile } from '../document-requests.ts';
 import type { Documents } from '../documents.ts';
+import { extensionOf } from '../read/detect-format.ts';
 import { DEFAULT_READ_LIMITS, type DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
 import { SendQueue } from './send-queue.ts';
@@ -115,6 +116,11 @@ export async function scanFolder(collection: Collection, options: ScanOptions): 
   return scan.end();
 }
 
+/** Formats that an earlier version did not read. */
+const READ_NOW = ['xlsx', 'pptx'];
+const isReadNow = ({ path, code, message }: UnreadFile): boolean =>
+  code === 'unsupported' && message.includes('Save it as DOCX') && READ_NOW.includes(extensionOf(path));
+
 class Scan {
   readonly #collection: Collection;
   readonly #chunking: string;
@@ -170,7 +176,8 @@ class Scan {
       return;
     }
     const before = this.#unreadBefore.get(found.path);
-    if (before?.size === found.size && before.mtime_ms === found.mtimeMs) {
+    const isUnchanged = before?.size === found.size && before.mtime_ms === found.mtimeMs;
+    if (isUnchanged && !isReadNow(before)) {
       this.#keepUnread(before);
       return;
     }
