@@ -7,6 +7,7 @@ import { type HttpUpstream, httpUpstream, SPEECHES, type Speech } from '../../te
 import type { SettingsInput } from '../config.ts';
 import { openRegistry } from '../open.ts';
 import type { CallAnswer, LocalRegistry } from '../registry/registry.ts';
+import { SignInFile } from '../sources/mcp/sign-in/sign-in-file.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -37,7 +38,7 @@ async function far(speech: Speech, settings: SettingsInput = {}) {
   upstream.log.length = 0;
   const call = (tool: string, args: object = {}, more: object = {}, options = {}) =>
     registry.call({ path: `/far#${tool}`, arguments: args, ...more }, options);
-  return { registry, upstream, call };
+  return { registry, upstream, call, dir };
 }
 const textOf = ({ result }: CallAnswer) => (result.content as { text: string }[]).map(({ text }) => text).join('');
 const code = (name: string, more: object = {}) => expect.objectContaining({ code: name, ...more });
@@ -122,6 +123,92 @@ describe.each(SPEECHES)('a server at an address: %s', (speech) => {
     );
     upstream.refuse(null);
     expect(textOf(await call('echo', { text: 'x' }))).toBe('x');
+  });
+});
+
+describe.each(SPEECHES)('a server with a sign-in: %s', (speech) => {
+  /** Signed in, unless `false`. */
+  async function signedIn(isSignedIn = true) {
+    const opened = await far(speech);
+    // It runs already, and required no sign-in so far.
+    await opened.call('echo');
+    const tokens = opened.upstream.requireSignIn();
+    const file = new SignInFile(opened.dir);
+    const { url } = opened.upstream;
+    const issuer = new URL(url).origin;
+    const signIn = (client_id = 'c1') =>
+      file.put(url, { client: { client_id, issuer }, tokens: { ...tokens.current(), issuer } });
+    if (isSignedIn) signIn();
+    return { ...opened, tokens, signIn, stored: () => file.get(url)?.tokens };
+  }
+
+  it('is sent the token, and no answer shows it, also one that was refreshed during the call', async () => {
+    const { call, tokens, stored } = await signedIn();
+    expect(textOf(await call('token'))).toBe('You sent [redacted].');
+    tokens.expire();
+    expect(textOf(await call('token'))).toBe('You sent [redacted].');
+    expect([tokens.refreshes(), stored()?.access_token]).toEqual([1, tokens.current().access_token]);
+  });
+
+  it('gets one refresh for all calls at once, because an issuer takes a refresh token once', async () => {
+    const { call, tokens, upstream } = await signedIn();
+    await call('echo');
+    for (let round = 1; round <= 3; round++) {
+      tokens.expire();
+      upstream.log.length = 0;
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => call('write', { text: `text ${at}` })));
+      expect(answers.map(textOf)).toEqual(Array.from({ length: 8 }, (_, at) => `text ${at}`));
+      expect([tokens.refreshes(), sent(upstream).length]).toEqual([round, 8]);
+    }
+  });
+
+  it('says that it needs a sign-in after the last one has ended, and works after the next, however often it was called', async () => {
+    const { call, tokens, signIn, stored } = await signedIn();
+    await call('echo');
+    tokens.revoke();
+    for (let nth = 0; nth < 5; nth++) await expect(call('write')).rejects.toThrow(code('SIGN_IN_NEEDED'));
+    expect(stored()).toBeUndefined();
+    tokens.renew();
+    signIn();
+    expect(textOf(await call('echo', { text: 'again' }))).toBe('again');
+  });
+
+  it('that was used without a sign-in uses the one that is made meanwhile', async () => {
+    const { call, signIn } = await signedIn(false);
+    for (let nth = 0; nth < 5; nth++) await expect(call('echo')).rejects.toThrow(code('SIGN_IN_NEEDED'));
+    signIn();
+    expect(textOf(await call('echo', { text: 'x' }))).toBe('x');
+  });
+
+  it('whose issuer is down keeps its sign-in, and nothing was sent', async () => {
+    const { call, tokens, upstream, stored } = await signedIn();
+    await call('echo');
+    upstream.log.length = 0;
+    tokens.expire();
+    tokens.setDown(true);
+    await expect(call('write')).rejects.toThrow(code('UNAVAILABLE'));
+    expect([sent(upstream), stored()?.refresh_token]).toEqual([[], tokens.current().refresh_token]);
+    tokens.setDown(false);
+    expect(textOf(await call('write', { text: 'x' }))).toBe('x');
+  });
+
+  it('follows a sign-in that another process has refreshed', async () => {
+    const { call, tokens, signIn } = await signedIn();
+    await call('echo');
+    tokens.renew();
+    signIn();
+    expect(textOf(await call('echo', { text: 'x' }))).toBe('x');
+    expect(tokens.refreshes()).toBe(0);
+  });
+
+  it('keeps what it knows of one person from the next who signs in', async () => {
+    const { call, tokens, upstream, signIn } = await signedIn();
+    await call('echo');
+    tokens.renew();
+    signIn('of somebody else');
+    upstream.log.length = 0;
+    await call('echo', { text: 'x' });
+    expect(upstream.log).toEqual(['session', 'call echo']);
   });
 });
 

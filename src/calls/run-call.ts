@@ -37,7 +37,7 @@ export async function runCall(
   { pool, silentMs, totalMs }: RunParts,
   options: RunOptions,
 ): Promise<CallOutcome> {
-  const { found, backend, server } = call;
+  const { found, backend } = call;
   const limitMs = Math.min(totalMs, (call.options.timeout_s ?? Number.POSITIVE_INFINITY) * 1000);
   const repeatable = isRepeatable(backend.accepted.annotations, call.class);
   let startMs = 0;
@@ -49,7 +49,8 @@ export async function runCall(
     const began = performance.now();
     const sent = await sendOnce(call, lease, { ...options, silentMs: Math.min(silentMs, limitMs), totalMs: limitMs });
     if ('result' in sent) {
-      return { result: cleaned(sent.result, server), startMs, queueMs, ms: performance.now() - began };
+      // Its sign-in may have been refreshed during the call.
+      return { result: cleaned(sent.result, lease.upstream.server), startMs, queueMs, ms: performance.now() - began };
     }
     if (sent.kind === 'final') throw sent.error;
     await pool.discard(lease.upstream);

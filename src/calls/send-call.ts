@@ -3,6 +3,7 @@ import type { DowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { untilStreamEnds } from '../sources/mcp/answer-streams.ts';
 import { isUnauthorized } from '../sources/mcp/connection-failure.ts';
+import { NotRefreshed } from '../sources/mcp/sign-in/stored-sign-in.ts';
 import { callError } from './call-errors.ts';
 import type { Upstream } from './pool/upstream.ts';
 import type { CallProgress } from './tool-caller.ts';
@@ -134,10 +135,11 @@ function unavailable({ server, opened }: Upstream, path: string, thrown: unknown
   return callError('UNAVAILABLE', `The server ${path} was lost. ${reason.message}`, 'Call again.', { cause: thrown });
 }
 
-/** Whether a failed request never left: the connection was refused, or the pipe was closed before. */
+/** Whether a failed request was never done: the connection or the token was refused, or the pipe was closed before. */
 function isUnsent(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof NotRefreshed) return true;
     if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return true;
     if (error.message === 'The process no longer reads its input.' || error.message === 'Not connected') return true;
   }

@@ -15,7 +15,24 @@ export interface HttpUpstream {
   forget(): void;
   /** Requests are refused like this from now on. Null: answered. */
   refuse(status: number | null): void;
+  /** From now on, only requests with a token of its issuer are answered. */
+  requireSignIn(): UpstreamTokens;
   close(): Promise<void>;
+}
+
+/** The tokens of a strict issuer: each refresh token counts once, and the second use of one ends the sign-in. */
+export interface UpstreamTokens {
+  current(): { readonly access_token: string; readonly refresh_token: string; readonly token_type: string };
+  /** The access token is no longer valid. */
+  expire(): void;
+  /** Neither is the refresh token: somebody has to sign in again. */
+  revoke(): void;
+  /** Another sign-in. */
+  renew(): void;
+  /** Whether the issuer answers. */
+  setDown(isDown: boolean): void;
+  /** How often the issuer gave new tokens. */
+  readonly refreshes: () => number;
 }
 
 const READ = { annotations: { readOnlyHint: true } };
@@ -26,6 +43,7 @@ const TOOLS = [
   { name: 'echo', ...READ, inputSchema: text },
   { name: 'write', ...WRITE, inputSchema: text },
   { name: 'count', ...READ },
+  { name: 'token', ...READ },
   { name: 'progress', ...READ },
   { name: 'hang', ...READ },
   { name: 'refuse', ...READ },
@@ -66,6 +84,7 @@ export async function httpUpstream(speech: Speech): Promise<HttpUpstream> {
     const said = (value: unknown) => ({ result: { content: [{ type: 'text', text: String(value) }] } });
     if (name === 'echo' || name === 'write') return said(args.text ?? '');
     if (name === 'count') return said(++count);
+    if (name === 'token') return said(`You sent ${issuer?.current().access_token}.`);
     if (name === 'refuse') return { error: { code: -32_602, message: 'no such thing' } };
     if (name === 'ask') return { error: { code: -32_021, message: 'sampling is needed' } };
     if (name !== 'progress') return undefined;
@@ -77,7 +96,9 @@ export async function httpUpstream(speech: Speech): Promise<HttpUpstream> {
     return said('done');
   };
   const handle = { streamable, sse, modern }[speech];
+  let issuer: ReturnType<typeof strictIssuer> | undefined;
   const server = createServer((request, response) => {
+    if (issuer?.answers(request, response) === true) return;
     if (refusal !== null) return void response.writeHead(refusal).end();
     handle(request, response).catch(() => response.destroy());
   });
@@ -237,6 +258,10 @@ export async function httpUpstream(speech: Speech): Promise<HttpUpstream> {
     refuse(status) {
       refusal = status;
     },
+    requireSignIn() {
+      issuer = strictIssuer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      return issuer;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -248,4 +273,77 @@ async function bodyOf(request: IncomingMessage): Promise<Message> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return JSON.parse(Buffer.concat(chunks).toString()) as Message;
+}
+
+function strictIssuer(origin: string) {
+  let isDown = false;
+  let refreshes = 0;
+  let number = 1;
+  /** The number of the tokens that count. */
+  const valid: { access: number | null; refresh: number | null } = { access: 1, refresh: 1 };
+  const renew = () => {
+    number++;
+    valid.access = number;
+    valid.refresh = number;
+  };
+  const current = () => ({
+    access_token: `access-of-the-caller-${number}`,
+    refresh_token: `refresh-of-the-caller-${number}`,
+    token_type: 'Bearer',
+  });
+  const json = (response: ServerResponse, body: object, status = 200) =>
+    void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  const token = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sent = new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token');
+    // Long enough for others to come meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (isDown) return json(response, { error: 'server_error' }, 500);
+    if (sent === null || sent !== `refresh-of-the-caller-${valid.refresh}`) {
+      valid.access = null;
+      valid.refresh = null;
+      return json(response, { error: 'invalid_grant' }, 400);
+    }
+    refreshes++;
+    renew();
+    json(response, current());
+  };
+  const PLACES: Readonly<Record<string, object>> = {
+    '/.well-known/oauth-authorization-server': {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+    },
+  };
+  return {
+    current,
+    expire: () => void Object.assign(valid, { access: null }),
+    revoke: () => void Object.assign(valid, { access: null, refresh: null }),
+    renew,
+    setDown(down: boolean) {
+      isDown = down;
+    },
+    refreshes: () => refreshes,
+    /** Whether the request is answered, because it is one for the issuer or has no token that counts. */
+    answers(request: IncomingMessage, response: ServerResponse): boolean {
+      const { url = '', headers } = request;
+      if (url === '/token') {
+        token(request, response).catch(() => response.destroy());
+        return true;
+      }
+      const place = PLACES[url];
+      if (place !== undefined || url.startsWith('/.well-known/')) {
+        request.resume();
+        json(response, place ?? {}, place === undefined ? 404 : 200);
+        return true;
+      }
+      if (headers.authorization === `Bearer access-of-the-caller-${valid.access}`) return false;
+      request.resume();
+      response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+      return true;
+    },
+  };
 }

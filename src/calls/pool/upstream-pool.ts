@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toDowserError } from '../../model/errors.ts';
 import type { CallableServer } from '../../sources/mcp/callable-server.ts';
 import { callError } from '../call-errors.ts';
 import type { UpstreamStatus } from '../tool-caller.ts';
@@ -170,8 +171,9 @@ export class UpstreamPool {
         this.#rest(upstream);
         this.#wake();
       },
-      () => {
-        this.#pauses.failed(server.key, path);
+      (thrown: unknown) => {
+        // Only a person can help, and the next call after that must not wait.
+        if (toDowserError(thrown).code !== 'FORBIDDEN') this.#pauses.failed(server.key, path);
         this.#wake();
       },
     );

@@ -60,7 +60,9 @@ export async function callableServer(place: ServerPlace, options: CallableOption
   // The start of a program may be silent. Whoever waits for it is told, and it goes on.
   const starting = spec.command === undefined ? limits : { ...limits, connectMs: limits.startMs };
   return {
-    key: createHash('sha256').update(canonicalJson(spec)).digest('hex'),
+    key: createHash('sha256')
+      .update(canonicalJson([spec, signIn?.clientId ?? null]))
+      .digest('hex'),
     title: titleOf(prepared),
     usesCredentials,
     url: shown.url,

@@ -10,6 +10,7 @@ import { networkReason } from '../bounded-fetch.ts';
 import { publicUrl } from '../secret-references.ts';
 import type { ChildTransport } from './child-transport.ts';
 import type { McpServerSpec } from './mcp-source.ts';
+import { NotRefreshed } from './sign-in/stored-sign-in.ts';
 import { FETCHING_PACKAGE } from './start-watch.ts';
 import { tellingLines } from './telling-lines.ts';
 import { Late } from './time-limit.ts';
@@ -37,7 +38,7 @@ export function connectionFailure(
 }
 
 function reasonOf({ command }: McpServerSpec, thrown: unknown, child: ChildTransport | undefined): string | undefined {
-  if (thrown instanceof Late) return thrown.message;
+  if (thrown instanceof Late || thrown instanceof NotRefreshed) return thrown.message;
   if (child?.outcome != null) return child.outcome;
   const { code } = thrown as NodeJS.ErrnoException;
   if (command !== undefined && code === 'ENOENT') return `cannot be started: program '${command}' not found`;

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import {
   Client,
-  type OAuthClientProvider,
   ProtocolError,
   SdkErrorCode,
   SdkHttpError,
@@ -20,6 +19,7 @@ import { type ChildOptions, ChildTransport } from './child-transport.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 import { checkNotPrivate } from './sign-in/sign-in-fetch.ts';
+import type { StoredSignIn } from './sign-in/stored-sign-in.ts';
 import { watchStart } from './start-watch.ts';
 import { watched, within } from './time-limit.ts';
 
@@ -33,7 +33,7 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   readonly version: string;
   /** The sign-in of the server, if there is one. */
-  readonly signIn?: OAuthClientProvider | undefined;
+  readonly signIn?: StoredSignIn | undefined;
   /** Called while a program takes long to start. */
   readonly onNotice?: ((notice: string) => void) | undefined;
   /** How a program is kept and ended. Default: as for a reading, which is short. */
@@ -209,11 +209,13 @@ async function connectUrl(
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
   const requestInit = { headers: { ...headers, ...spec.headers } };
-  const authProvider = options.signIn === undefined ? {} : { authProvider: options.signIn };
+  const { signIn, limits } = options;
+  const authProvider = signIn === undefined ? {} : { authProvider: signIn.transportAuth(limits.connectMs) };
   const fetch = async (input: string | URL, init: RequestInit = {}) => {
-    const sent = forTarget(url, new URL(input), init, spec.headers);
-    const answer = await sameSiteFetch(input, withUserAgent(sent, options.version));
-    return boundedBody(answer, options.limits.maxBytes);
+    const sent = withUserAgent(forTarget(url, new URL(input), init, spec.headers), options.version);
+    const answer = boundedBody(await sameSiteFetch(input, sent), limits.maxBytes);
+    if (answer.status === 401) signIn?.noteRefused(answer, new Headers(sent.headers).get('authorization'));
+    return answer;
   };
   const heardFetch = async (input: string | URL, init?: RequestInit) => {
     heard.answer = undefined;
@@ -253,7 +255,7 @@ async function connectUrl(
   const oneStream = async (input: string | URL, init?: RequestInit) => {
     const answer = await heardFetch(input, init);
     // The library's error would have no status. With a sign-in, it tries that first.
-    if (init?.method === 'POST' && !answer.ok && options.signIn === undefined) throw httpError(answer);
+    if (init?.method === 'POST' && !answer.ok && signIn === undefined) throw httpError(answer);
     return whenStreamEnds(answer, () => void transport.close());
   };
   const transport = new SSEClientTransport(url, { requestInit, ...authProvider, fetch: oneStream });

@@ -33,6 +33,11 @@ export class SignInFile {
     return this.all()[signInKey(address)];
   }
 
+  /** Equal for the same server of the same file. */
+  keyOf(address: string): string {
+    return `${this.#folder} ${signInKey(address)}`;
+  }
+
   put(address: string, signIn: SignIn): void {
     this.#write({ ...this.all(), [signInKey(address)]: signIn });
   }

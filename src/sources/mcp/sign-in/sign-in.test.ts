@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../source.ts';
 import { readMcpServer } from '../mcp-source.ts';
@@ -10,6 +11,7 @@ import { openCallbackServer } from './callback-server.ts';
 import { signIn } from './sign-in.ts';
 import { checkNotPrivate, signInFetch } from './sign-in-fetch.ts';
 import { SignInFile } from './sign-in-file.ts';
+import { NotRefreshed, StoredSignIn } from './stored-sign-in.ts';
 
 let folder: string;
 const servers: Server[] = [];
@@ -91,6 +93,67 @@ describe('a reading with a sign-in', () => {
     }
     expect(asked.some((request) => request.url.startsWith('/register'))).toBe(false);
     expect(file.get(url)).toEqual({ client: { client_id: 'c' } });
+  });
+});
+
+describe('a token that was refused', () => {
+  const address = 'http://127.0.0.1:1/mcp';
+  const tokens = (nth: number) => ({ access_token: `a${nth}`, refresh_token: `r${nth}`, token_type: 'Bearer' });
+  /** `sent`: the number of the token that the refused request had. `answer`: that of the issuer to a refresh token. */
+  async function refused(sent: number, answer: (file: SignInFile, refreshToken: string | null) => Response) {
+    const file = new SignInFile(folder);
+    const client = { client_id: 'c' };
+    file.put(address, { client, tokens: tokens(1) });
+    const stored = new StoredSignIn(file, address);
+    const response = new Response(null, { status: 401 });
+    stored.noteRefused(response, `Bearer a${sent}`);
+    const asked: (string | null)[] = [];
+    const fetchFn = async (input: string | URL, init?: RequestInit) => {
+      const { pathname, origin } = new URL(input);
+      if (pathname !== '/token') {
+        const metadata = {
+          issuer: origin,
+          authorization_endpoint: `${origin}/auth`,
+          token_endpoint: `${origin}/token`,
+          response_types_supported: ['code'],
+        };
+        return pathname.includes('oauth-authorization-server')
+          ? Response.json(metadata)
+          : new Response('', { status: 404 });
+      }
+      const token = new URLSearchParams(String(init?.body)).get('refresh_token');
+      asked.push(token);
+      return answer(file, token);
+    };
+    await stored.transportAuth(20_000).onUnauthorized!({ response, serverUrl: new URL(address), fetchFn });
+    return { asked, stored: file.get(address)?.tokens?.access_token, secrets: stored.secrets };
+  }
+  const invalid = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
+
+  it('is refreshed, unless somebody has done it since', async () => {
+    const answer = () => Response.json(tokens(2));
+    expect(await refused(1, answer)).toMatchObject({ asked: ['r1'], stored: 'a2' });
+    expect(await refused(0, answer)).toMatchObject({ asked: [], stored: 'a1' });
+  });
+
+  it('is refreshed with the newest refresh token, and never forgets one that another process has stored', async () => {
+    const found = await refused(1, (file, token) => {
+      if (token === 'r2') return Response.json(tokens(3));
+      file.put(address, { client: { client_id: 'c' }, tokens: tokens(2) });
+      return invalid();
+    });
+    expect(found).toMatchObject({ asked: ['r1', 'r2'], stored: 'a3' });
+    expect(found.secrets).toEqual(expect.arrayContaining(['a1', 'r1', 'a2', 'r2', 'a3', 'r3']));
+  });
+
+  it('is forgotten where its issuer refuses it, and kept where the issuer does not answer', async () => {
+    await expect(refused(1, invalid)).rejects.toThrow(UnauthorizedError);
+    expect(new SignInFile(folder).get(address)).toEqual({ client: { client_id: 'c' } });
+    const failing = () => {
+      throw new TypeError('fetch failed');
+    };
+    await expect(refused(1, failing)).rejects.toThrow(NotRefreshed);
+    expect(new SignInFile(folder).get(address)?.tokens).toMatchObject(tokens(1));
   });
 });
 
