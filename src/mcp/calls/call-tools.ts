@@ -198,8 +198,9 @@ const SMALLEST_STEP = 1e-6;
 function progressOf({ mcpReq }: ServerContext) {
   const token = (mcpReq._meta as { readonly progressToken?: string | number } | undefined)?.progressToken;
   let last = 0;
+  let isOver = false;
   const send = ({ progress, total, message }: CallProgress) => {
-    if (token === undefined) return;
+    if (token === undefined || isOver) return;
     last = Math.max(progress, last + SMALLEST_STEP);
     const params = {
       progressToken: token,
@@ -211,5 +212,11 @@ function progressOf({ mcpReq }: ServerContext) {
   };
   const beat = token === undefined ? undefined : setInterval(() => send({ progress: last }), HEARTBEAT_MS);
   beat?.unref();
-  return { send, end: () => clearInterval(beat) };
+  return {
+    send,
+    end() {
+      isOver = true;
+      clearInterval(beat);
+    },
+  };
 }
