@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAIN, Sandbox } from './cli-process.ts';
-import { currentClient, previousClient } from './mcp-clients.ts';
+import { currentClient, type McpClient, previousClient } from './mcp-clients.ts';
 
 // Each test starts a dozen processes, and a machine may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });
@@ -31,11 +31,24 @@ interface Result {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Some answers say when they were made. */
-const untimed = (result: object): unknown =>
-  JSON.parse(JSON.stringify(result).replaceAll(/\d+:\d\d:\d\d [AP]M/g, 'TIME'));
+const OF_ITS_CLIENT = ['DOWSER_SOURCE_RUN', 'SHELL', 'TERM', 'USER', 'LOGNAME'];
+
+/**
+ * Some answers say when they were made. An environment has no order, and some variables of its client.
+ */
+const compared = ({ content, ...result }: Result): unknown => ({
+  ...result,
+  content: content.map((block) => {
+    const text = block.text?.replaceAll(/\d+:\d\d:\d\d [AP]M/g, 'TIME');
+    if (text?.includes('"PATH":') !== true) return { ...block, text };
+    const variables = Object.entries(JSON.parse(text) as object).filter(([name]) => !OF_ITS_CLIENT.includes(name));
+    return { ...block, text: Object.fromEntries(variables) };
+  }),
+});
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const TODO = 'Water the plants\n';
 
 let sandbox: Sandbox;
 let files: string;
@@ -43,7 +56,8 @@ beforeEach(async () => {
   sandbox = await Sandbox.open();
   files = join(sandbox.dir, 'files');
   await mkdir(files);
-  await writeFile(join(files, 'todo.txt'), 'Water the plants\n');
+  await writeFile(join(files, 'todo.txt'), TODO);
+  await writeFile(join(files, 'dot.png'), Buffer.from(PNG, 'base64'));
 });
 afterEach(() => sandbox.close());
 
@@ -72,12 +86,12 @@ async function addAll(): Promise<void> {
 }
 
 /** A client of a published server itself. */
-async function direct(path: string): Promise<Client> {
+async function direct(path: string, given: Readonly<Record<string, string>>): Promise<Client> {
   const client = new Client({ name: 'direct', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...COMMANDS()[path]!],
-    env: { PATH: process.env.PATH ?? '', ...env('direct') },
+    env: { ...given, ...(path === MEMORY ? env('direct') : {}) },
     stderr: 'ignore',
   });
   await client.connect(transport);
@@ -97,37 +111,65 @@ function upstreams(): readonly string[] {
   });
 }
 
-/** A call of every tool of the published servers that answers the same each time. */
+const EVERYTHING = '/mcp-servers/everything';
+const FILES = '/secure-filesystem-server';
+const MEMORY = '/memory-server';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const zipped = { name: 'x.gz', data: 'data:text/plain,hello', outputType: 'resource' };
+
+/** Of every tool of the published servers. Those after the first write are made once, in this order. */
 const CALLS = (): readonly (readonly [server: string, tool: string, args: object])[] => {
   const todo = join(files, 'todo.txt');
-  const everything = '/mcp-servers/everything';
-  const fs = '/secure-filesystem-server';
-  const memory = '/memory-server';
+  const made = join(files, 'made.txt');
+  const relations = [{ from: 'Ada', to: 'Tea', relationType: 'drinks' }];
   return [
-    [everything, 'echo', { message: 'hello' }],
-    [everything, 'get-annotated-message', { messageType: 'error', includeImage: true }],
-    [everything, 'get-resource-links', { count: 3 }],
-    [everything, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
-    [everything, 'get-structured-content', { location: 'New York' }],
-    [everything, 'get-sum', { a: 2, b: 3 }],
-    [everything, 'get-tiny-image', {}],
-    [everything, 'trigger-long-running-operation', { duration: 0.2, steps: 2 }],
-    [fs, 'list_allowed_directories', {}],
-    [fs, 'list_directory', { path: files }],
-    [fs, 'read_text_file', { path: todo }],
-    [fs, 'read_text_file', { path: join(sandbox.dir, 'elsewhere') }],
-    [fs, 'read_multiple_files', { paths: [todo, join(files, 'none')] }],
-    [fs, 'get_file_info', { path: todo }],
-    [fs, 'search_files', { path: files, pattern: '**/*.txt' }],
-    [fs, 'directory_tree', { path: files }],
-    [memory, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] }],
-    [memory, 'add_observations', { observations: [{ entityName: 'Ada', contents: ['likes milk'] }] }],
-    [memory, 'search_nodes', { query: 'tea' }],
-    [memory, 'open_nodes', { names: ['Ada'] }],
-    [memory, 'read_graph', {}],
-    [memory, 'delete_entities', { entityNames: ['Ada'] }],
+    [EVERYTHING, 'echo', { message: 'hello' }],
+    [EVERYTHING, 'get-annotated-message', { messageType: 'error', includeImage: true }],
+    [EVERYTHING, 'get-env', {}],
+    [EVERYTHING, 'get-resource-links', { count: 3 }],
+    [EVERYTHING, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
+    [EVERYTHING, 'get-resource-reference', { resourceType: 'Blob', resourceId: 2 }],
+    [EVERYTHING, 'get-structured-content', { location: 'New York' }],
+    [EVERYTHING, 'get-sum', { a: 2, b: 3 }],
+    [EVERYTHING, 'get-tiny-image', {}],
+    [EVERYTHING, 'trigger-long-running-operation', { duration: 0.2, steps: 2 }],
+    [EVERYTHING, 'gzip-file-as-resource', zipped],
+    [EVERYTHING, 'simulate-research-query', { topic: 'tea' }],
+    [FILES, 'list_allowed_directories', {}],
+    [FILES, 'list_directory', { path: files }],
+    [FILES, 'list_directory_with_sizes', { path: files, sortBy: 'size' }],
+    [FILES, 'read_file', { path: todo }],
+    [FILES, 'read_text_file', { path: todo }],
+    [FILES, 'read_text_file', { path: join(sandbox.dir, 'elsewhere') }],
+    [FILES, 'read_media_file', { path: join(files, 'dot.png') }],
+    [FILES, 'read_multiple_files', { paths: [todo, join(files, 'none')] }],
+    [FILES, 'get_file_info', { path: todo }],
+    [FILES, 'search_files', { path: files, pattern: '**/*.txt' }],
+    [FILES, 'directory_tree', { path: files }],
+    [FILES, 'write_file', { path: made, content: 'made' }],
+    [FILES, 'edit_file', { path: todo, edits: [{ oldText: 'plants', newText: 'trees' }] }],
+    [FILES, 'create_directory', { path: join(files, 'more') }],
+    [FILES, 'move_file', { source: made, destination: join(files, 'moved.txt') }],
+    [EVERYTHING, 'toggle-simulated-logging', {}],
+    [EVERYTHING, 'toggle-subscriber-updates', {}],
+    [MEMORY, 'create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] }],
+    [MEMORY, 'create_entities', { entities: [{ name: 'Tea', entityType: 'drink', observations: [] }] }],
+    [MEMORY, 'create_relations', { relations }],
+    [MEMORY, 'add_observations', { observations: [{ entityName: 'Ada', contents: ['likes milk'] }] }],
+    [MEMORY, 'delete_observations', { deletions: [{ entityName: 'Ada', observations: ['likes milk'] }] }],
+    [MEMORY, 'search_nodes', { query: 'tea' }],
+    [MEMORY, 'open_nodes', { names: ['Ada'] }],
+    [MEMORY, 'read_graph', {}],
+    [MEMORY, 'delete_relations', { relations }],
+    [MEMORY, 'delete_entities', { entityNames: ['Ada'] }],
   ];
 };
+
+/** What a direct call must find again that the same call through Dowser has changed. */
+async function undoFileWrites(): Promise<void> {
+  await writeFile(join(files, 'todo.txt'), TODO);
+  await rename(join(files, 'moved.txt'), join(files, 'made.txt')).catch(() => {});
+}
 
 describe('an agent that knows only Dowser', () => {
   it('finds a tool, calls it as the search says, and gets what the server answers', async () => {
@@ -153,35 +195,48 @@ describe('an agent that knows only Dowser', () => {
     await agent.close();
   });
 
-  it('gets the same answers as a direct client, images by their bytes', async () => {
+  it('gets the same answers as a direct client from every tool of three servers, images by their bytes', async () => {
     await addAll();
     const { url } = await sandbox.serve(['--call', 'destructive'], env('through'));
     const agents = [await currentClient(new URL(`${url}/mcp`)), await previousClient(new URL(`${url}/mcp`))];
+    const through = async (agent: McpClient, server: string, tool: string, args: object) => {
+      const path = `${server}#${tool}`;
+      return (await agent.call('call_tool', { path, arguments: args, session: 'story' })) as Result;
+    };
+    // The direct servers get the same environment, so that `get-env` answers the same.
+    const { content } = await through(agents[0]!, EVERYTHING, 'get-env', {});
+    const { DOWSER_SOURCE_RUN: _, ...given } = JSON.parse(content[0]!.text!);
     const clients = new Map<string, Client>();
-    for (const path of Object.keys(COMMANDS())) clients.set(path, await direct(path));
-    let images = 0;
+    for (const path of Object.keys(COMMANDS())) clients.set(path, await direct(path, given));
+    const called = new Set<string>();
+    const hashes: string[] = [];
+    let isWriting = false;
     for (const [server, tool, args] of CALLS()) {
+      isWriting ||= tool === 'write_file';
+      const answers: Result[] = [];
+      for (const agent of isWriting ? agents.slice(0, 1) : agents) {
+        answers.push(await through(agent, server, tool, args));
+      }
+      if (server === FILES && isWriting) await undoFileWrites();
       const wanted = (await clients.get(server)!.callTool({ name: tool, arguments: { ...args } })) as Result;
-      const isWrite = server === '/memory-server' && !/read|search|open/.test(tool);
-      for (const agent of isWrite ? agents.slice(0, 1) : agents) {
-        const { _meta, ...got } = (await agent.call('call_tool', {
-          path: `${server}#${tool}`,
-          arguments: args,
-          session: 'story',
-        })) as Result;
-        const { _meta: _, ...expected } = wanted;
+      called.add(`${server}#${tool}`);
+      for (const { _meta, ...got } of answers) {
+        const { _meta: __, ...expected } = wanted;
         // What clients of each revision add or leave out of an answer without an error.
-        expect(untimed({ isError: false, ...got }), `${server}#${tool}`).toEqual(
-          untimed({ isError: false, ...expected }),
-        );
+        expect(compared({ isError: false, ...got }), tool).toEqual(compared({ isError: false, ...expected }));
         for (const [at, { data }] of got.content.entries()) {
           if (data === undefined) continue;
-          images++;
+          hashes.push(sha256(data));
           expect(sha256(data)).toBe(sha256(wanted.content[at]!.data!));
         }
       }
     }
-    expect(images).toBe(4);
+    const listed: string[] = [];
+    for (const [path, client] of clients) {
+      listed.push(...(await client.listTools()).tools.map(({ name }) => `${path}#${name}`));
+    }
+    expect([...called].sort()).toEqual(listed.sort());
+    expect([listed.length, hashes.length, hashes.includes(sha256(PNG))]).toEqual([36, 6, true]);
     await Promise.all([...clients.values(), ...agents].map((client) => client.close()));
   });
 
@@ -208,7 +263,7 @@ describe('an agent that knows only Dowser', () => {
         { error: { code: 'CLASS_REFUSED', retryable: false } },
       ]);
     }
-    expect(readdirSync(files)).toEqual(['todo.txt']);
+    expect(readdirSync(files)).toEqual(['dot.png', 'todo.txt']);
     expect(upstreams()).toEqual([]);
     await agent.close();
   });
