@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { KeyStore } from '../src/access/key-store.ts';
+import { FileKeys } from '../src/access/file-keys.ts';
 import type { Scope } from '../src/model/caller.ts';
 import { Findings } from './torture/findings.ts';
 import { load } from './torture/load.ts';
@@ -29,7 +29,7 @@ const GROUPS = ['north', 'south', 'east', 'west'];
 const findings = new Findings();
 
 function newKeys(data: string) {
-  const store = new KeyStore(data);
+  const store = new FileKeys(data);
   const create = (name: string, scopes: readonly Scope[], groups: readonly string[] = []) =>
     store.create({ name, scopes, groups, expiresAt: null }, new Date()).key;
   const admin = create('admin', ['admin']);

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KeyStore } from './access/key-store.ts';
 import type { CallRuleFile } from './calls/call-rules.ts';
 import type { ToolCaller } from './calls/tool-caller.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
@@ -15,6 +16,7 @@ import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import { storeFolder } from './engines/shared/copy-folder.ts';
 import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
+import type { OwnKeys } from './engines/shared/open-replica.ts';
 import type { AttachedVectorServer } from './engines/vector-server.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
@@ -242,10 +244,74 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
       maxBehindMs: settings.replica_max_behind * 1000,
       whenLost: settings.replica_when_lost,
       vectorServer,
+      ownKeys: await ownKeys(settings.data_dir),
     });
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
   return openEmbedded({ dir, embedder: identity, readOnly, vectorServer });
+}
+
+/** What the file of a node's own keys is called once the record has them. */
+const MOVED_KEYS_FILE = 'keys-moved.sqlite';
+
+/** The keys that a node had before it followed a record; undefined without any. Throws INVALID_FILE where they cannot be read. */
+async function ownKeys(dir: string): Promise<OwnKeys | undefined> {
+  const { FileKeys, KEYS_FILE } = await import('./access/file-keys.ts');
+  const file = join(dir, KEYS_FILE);
+  if (!existsSync(file)) return undefined;
+  const store = new FileKeys(dir);
+  try {
+    return {
+      keys: store.all(),
+      moved() {
+        // A command may have moved them meanwhile.
+        if (existsSync(file)) renameSync(file, join(dir, MOVED_KEYS_FILE));
+      },
+    };
+  } finally {
+    store.close();
+  }
+}
+
+/**
+ * The API keys of the settings: of the shared record, or of the data folder. Keys of the folder of a node are put into the
+ * record first. Close them.
+ */
+export async function openKeys({ engine, data_dir: dir, store }: Settings): Promise<KeyStore> {
+  if (engine === 'memory' || store === undefined) {
+    const { FileKeys } = await import('./access/file-keys.ts');
+    return new FileKeys(dir);
+  }
+  const keys = await recordKeys(store);
+  const own = await ownKeys(dir);
+  if (own === undefined) return keys;
+  try {
+    await keys.take(own.keys);
+  } catch (error) {
+    await keys.close();
+    throw error;
+  }
+  own.moved();
+  return keys;
+}
+
+async function recordKeys(store: string): Promise<KeyStore> {
+  const { RecordKeys } = await import('./access/record-keys.ts');
+  const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
+  const record = new PostgresRecord(store);
+  // Makes the tables where there are none yet.
+  const read = async () => {
+    await record.open();
+    return (await record.keys()).keys;
+  };
+  return new RecordKeys({
+    keys: read,
+    async change(change) {
+      await record.open();
+      await record.inTurn(async (turn) => turn.write({ keys: change(await read()) }));
+    },
+    close: () => record.close(),
+  });
 }
 
 /** Undefined: vectors are searched in this process. */
@@ -269,7 +335,27 @@ async function openVectorServer(settings: Settings): Promise<AttachedVectorServe
 export async function migrateStore(options: MigrateOptions): Promise<Migrated> {
   const { migrate } = await import('./engines/shared/migrate.ts');
   const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
-  return migrate({ ...options, openRecord: (url) => new PostgresRecord(url) });
+  const move = () => migrate({ ...options, openRecord: (url) => new PostgresRecord(url) });
+  // A folder may refuse the keys, and a record must be empty before the move.
+  if (options.from.includes('://')) await copyKeys(options);
+  const moved = await move();
+  if (!options.from.includes('://')) await copyKeys(options);
+  return moved;
+}
+
+/** API keys belong to what is moved. */
+async function copyKeys({ from, to }: MigrateOptions): Promise<void> {
+  const { FileKeys } = await import('./access/file-keys.ts');
+  const toFolder = from.includes('://');
+  const folder = new FileKeys(toFolder ? to : from);
+  const record = await recordKeys(toFolder ? from : to);
+  try {
+    const keys = await (toFolder ? record : folder).all();
+    if (keys.length > 0) await (toFolder ? folder : record).take(keys);
+  } finally {
+    folder.close();
+    await record.close();
+  }
 }
 
 /** Backup, restore, check and repair of the data folder. */

@@ -64,7 +64,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['model', 'search'],
   'config.ts': ['model', 'api', 'config'],
-  'open.ts': ['model', 'calls', 'registry', 'memories', 'documents', 'engines', 'embedders', 'graph', 'config.ts'],
+  'open.ts': [
+    'model',
+    'access',
+    'calls',
+    'registry',
+    'memories',
+    'documents',
+    'engines',
+    'embedders',
+    'graph',
+    'config.ts',
+  ],
   'index.ts': ['model', 'registry', 'memories', 'documents', 'config.ts', 'open.ts'],
 };
 
@@ -164,7 +175,7 @@ describe('the layers', () => {
       hono: ['http'],
       '@hono/node-server': ['http/server.ts', 'http/exported/main.ts'],
       '@photostructure/sqlite': [
-        'access/key-store.ts',
+        'access/file-keys.ts',
         'engines/embedded/record/database.ts',
         'embedders/sqlite-vector-cache.ts',
         'sources/memory-database.ts',

@@ -1,7 +1,7 @@
 import { unauthenticated } from '../model/access-errors.ts';
 import { type Caller, callerOf } from '../model/caller.ts';
 import { KEY_PREFIX } from './api-key.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyReader } from './key-store.ts';
 
 /** Turns credentials into a caller. */
 export interface Identifier {
@@ -15,9 +15,9 @@ export interface Identifier {
 /** The owner name of a key. No user has it: see `oidc-tokens.ts`. */
 export const KEY_NAME_PREFIX = 'key:';
 
-/** The caller of an API key. Throws UNAUTHENTICATED. */
-export function callerOfKey(keys: KeyStore, key: string, now: Date): Caller {
-  const stored = keys.find(key);
+/** The caller of an API key. Throws UNAUTHENTICATED, and AUTH_UNAVAILABLE while it cannot be known. */
+export async function callerOfKey(keys: KeyReader, key: string, now: Date): Promise<Caller> {
+  const stored = await keys.find(key);
   if (stored === undefined) throw unauthenticated('The API key is not known here.');
   if (stored.revoked_at !== null) throw unauthenticated('The API key was revoked.');
   if (stored.expires_at !== null && stored.expires_at <= now.toISOString()) {
@@ -28,7 +28,7 @@ export function callerOfKey(keys: KeyStore, key: string, now: Date): Caller {
 }
 
 export interface IdentifierParts {
-  readonly keys: KeyStore;
+  readonly keys: KeyReader;
   /** Checks the tokens of an OpenID Connect issuer. Null: only keys are accepted. */
   readonly tokens: Identifier | null;
   readonly now?: () => Date;

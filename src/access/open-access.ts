@@ -1,8 +1,9 @@
 import { AuditLog } from './audit-log.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { AuditTrail } from './audit-trail.ts';
+import { FileKeys } from './file-keys.ts';
 import { createIdentifier, type Identifier } from './identify.ts';
-import { KeyStore } from './key-store.ts';
+import type { KeyReader } from './key-store.ts';
 import type { OidcSettings } from './oidc-tokens.ts';
 import { type AuditQuery, readAudit } from './read-audit.ts';
 
@@ -23,6 +24,8 @@ export interface Access extends Identifier {
 
 export interface AccessSettings {
   readonly dataDir: string;
+  /** Closed with the access. Default: those of the data folder. */
+  readonly keys?: KeyReader | undefined;
   readonly required: boolean;
   readonly anonymousRead: boolean;
   readonly oidc: OidcSettings | null;
@@ -30,8 +33,8 @@ export interface AccessSettings {
   readonly audit: { readonly maxBytes: number; readonly keep: number } | null;
 }
 
-export async function openAccess({ dataDir, required, anonymousRead, oidc, audit }: AccessSettings): Promise<Access> {
-  const keys = new KeyStore(dataDir);
+export async function openAccess(settings: AccessSettings): Promise<Access> {
+  const { dataDir, keys = new FileKeys(dataDir), required, anonymousRead, oidc, audit } = settings;
   const trail = audit === null ? null : new AuditTrail(new AuditLog({ dir: dataDir, ...audit }));
   // The library of tokens is loaded only where tokens are accepted.
   const tokens = oidc === null ? null : new (await import('./oidc-tokens.ts')).OidcTokens(oidc);

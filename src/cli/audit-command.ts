@@ -12,9 +12,9 @@ export function commandTrail({ data_dir: dir, audit_max_bytes: maxBytes, audit_k
 }
 
 /** A command is one request. */
-export function commandContext({ name, key }: CommandRun, action = name as string) {
+export async function commandContext({ name, key }: CommandRun, action = name as string) {
   return Object.assign(auditContext({ request: randomUUID(), from: null, action: `dowser ${action}` }), {
-    who: key?.caller().name ?? 'local',
+    who: (await key?.caller())?.name ?? 'local',
   });
 }
 
@@ -22,12 +22,17 @@ export function commandContext({ name, key }: CommandRun, action = name as strin
  * Records what a command does about access, before and after. Always on: keys decide who may do what. Throws
  * AUDIT_UNAVAILABLE before the work begins.
  */
-export function audited<T>(run: CommandRun, action: string, ids: readonly string[], work: () => T): T {
+export async function audited<T>(
+  run: CommandRun,
+  action: string,
+  ids: readonly string[],
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const context = await commandContext(run, action);
   const trail = commandTrail(settingsFor(run).settings);
-  const context = commandContext(run, action);
   try {
     trail.touches(ids, context);
-    const done = work();
+    const done = await work();
     trail.finish(context);
     return done;
   } catch (thrown) {

@@ -1,41 +1,47 @@
 import { isRefusal } from '../access/audit-trail.ts';
 import { keepsAudit } from '../access/auth-mode.ts';
 import { callerOfKey } from '../access/identify.ts';
-import { KeyStore } from '../access/key-store.ts';
 import type { Settings } from '../config.ts';
 import { insufficientScope } from '../model/access-errors.ts';
 import { hasRight } from '../model/caller.ts';
 import { type ErrorCode, toDowserError } from '../model/errors.ts';
+import { openKeys } from '../open.ts';
 import { commandContext, commandTrail } from './audit-command.ts';
 import { commandNamed } from './command-table.ts';
 import { type CommandKey, type CommandRun, settingsFor } from './context.ts';
 
 /**
- * The key of `DOWSER_KEY`, as one of the data folder. Throws UNAUTHENTICATED, and INSUFFICIENT_SCOPE if the command needs
+ * The key of `DOWSER_KEY`, as one of the data folder or of the record that it follows. Throws UNAUTHENTICATED, and INSUFFICIENT_SCOPE if the command needs
  * more than it has.
  */
-export function commandKey(run: CommandRun): CommandKey {
+export async function commandKey(run: CommandRun): Promise<CommandKey> {
   const secret = run.env.DOWSER_KEY!.trim();
   const { right } = commandNamed(run.name)!;
   const { settings } = settingsFor(run);
-  const keys = new KeyStore(settings.data_dir);
-  const caller = () => callerOfKey(keys, secret, new Date());
+  const caller = async () => {
+    const keys = await openKeys(settings);
+    try {
+      return await callerOfKey(keys, secret, new Date());
+    } finally {
+      await keys.close();
+    }
+  };
   if (right === 'none') return { secret, caller };
   let who: string | undefined;
   try {
-    const found = caller();
+    const found = await caller();
     who = found.name;
     if (!hasRight(found, right)) throw insufficientScope(right);
   } catch (thrown) {
-    recordRefusal(run, settings, toDowserError(thrown).code, who);
+    await recordRefusal(run, settings, toDowserError(thrown).code, who);
     throw thrown;
   }
   return { secret, caller };
 }
 
-function recordRefusal(run: CommandRun, settings: Settings, code: ErrorCode, who = 'anonymous'): void {
+async function recordRefusal(run: CommandRun, settings: Settings, code: ErrorCode, who = 'anonymous'): Promise<void> {
   if (!keepsAudit(settings) || !isRefusal(code)) return;
   const trail = commandTrail(settings);
-  trail.refused({ ...commandContext(run), who }, code);
+  trail.refused({ ...(await commandContext(run)), who }, code);
   trail.close();
 }

@@ -30,8 +30,8 @@ export interface CommandRun extends CommandContext {
 
 export interface CommandKey {
   readonly secret: string;
-  /** Throws UNAUTHENTICATED once the key has expired or was revoked. */
-  caller(): Caller;
+  /** Rejects with UNAUTHENTICATED once the key has expired or was revoked. */
+  caller(): Promise<Caller>;
 }
 
 export interface CommandModule {

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AUDIT_FOLDER } from '../access/audit-log.ts';
-import { KEYS_FILE, KeyStore } from '../access/key-store.ts';
+import { FileKeys, KEYS_FILE } from '../access/file-keys.ts';
 import { CALLS_FILE } from '../calls/call-rules.ts';
 import { CONFIG_FILE } from '../config.ts';
 import { PROFILES_FILE } from '../mcp/profiles/profile-file.ts';
@@ -54,7 +54,7 @@ export async function backUpFolder(upkeep: StoreUpkeep, dataDir: string, folder:
 }
 
 function copyKeys(dataDir: string, to: string): void {
-  const keys = new KeyStore(dataDir);
+  const keys = new FileKeys(dataDir);
   try {
     keys.copyTo(to);
   } finally {

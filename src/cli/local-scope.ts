@@ -27,7 +27,7 @@ export const WITHOUT_LIMITS: LocalScope = {
 
 export async function localScope(run: CommandRun, settings: Settings): Promise<LocalScope> {
   const isAudited = keepsAudit(settings);
-  const caller = run.key?.caller() ?? UNRESTRICTED;
+  const caller = (await run.key?.caller()) ?? UNRESTRICTED;
   if (!isAudited && caller === UNRESTRICTED) {
     return WITHOUT_LIMITS;
   }
@@ -35,8 +35,8 @@ export async function localScope(run: CommandRun, settings: Settings): Promise<L
   let close = () => {};
   if (isAudited) {
     const { commandContext, commandTrail } = await import('./audit-command.ts');
+    const context = await commandContext(run);
     const trail = commandTrail(settings);
-    const context = commandContext(run);
     Object.assign(options, {
       onWrite: (ids) => trail.touches(ids, context),
       onRefuse: (ids) => trail.refused(context, 'FORBIDDEN', ids),

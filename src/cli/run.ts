@@ -96,7 +96,7 @@ function withoutAlias(argv: readonly string[]): readonly string[] {
 async function keyOf(started: CommandRun): Promise<Pick<CommandRun, 'key'>> {
   if ((started.env.DOWSER_KEY ?? '') === '') return {};
   const { commandKey } = await import('./command-key.ts');
-  return { key: commandKey(started) };
+  return { key: await commandKey(started) };
 }
 
 /** Runs one command. Resolves to the exit code. */

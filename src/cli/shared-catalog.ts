@@ -105,7 +105,7 @@ export class SharedCatalog implements FullCatalog {
   }
 
   async #ask<T>(call: (catalog: FullCatalog) => Promise<T>): Promise<T> {
-    this.#options.key?.caller();
+    await this.#options.key?.caller();
     const asked = this.#take();
     const answering = await asked;
     try {

@@ -1,4 +1,5 @@
 import type { DowserError, ErrorCode } from '../model/errors.ts';
+import type { HashedKey } from '../model/stored-key.ts';
 
 /** The state of an engine that has a copy of a record which several processes share. */
 export interface Replica {
@@ -13,6 +14,8 @@ export interface Replica {
   reindex(): ReindexState | null;
   /** Replaces it by what `change` returns, if that is another one. In a turn: no other process writes in between. */
   changeReindex(change: (known: ReindexState | null) => ReindexState): Promise<ReindexState>;
+  /** The API keys of the record. Null: this process has never read them. */
+  keys(): readonly HashedKey[] | null;
   /** Calls back when another process has written, and when the embedders, `reindex` or `embeds` have changed. */
   watch(listener: () => void): void;
 }

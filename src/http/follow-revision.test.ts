@@ -36,6 +36,7 @@ function ask(method: string, path: string, who: string | null, headers: Record<s
     leads: () => false,
     reindex: () => null,
     changeReindex: async (change) => change(null),
+    keys: () => null,
     watch() {},
   };
   const access: Access = {

@@ -1,16 +1,22 @@
 import { keepsAudit, needsCredentials } from '../access/auth-mode.ts';
 import { type Access, openAccess } from '../access/open-access.ts';
+import { followedKeys } from '../access/record-keys.ts';
 import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
+import type { Replica } from '../registry/registry.ts';
 import { resourcesOf } from './resource-metadata.ts';
 
+/** `replica` is null also for a node that was opened for reading only: then its keys are not known. */
+const hasRecord = ({ engine, store }: Settings): boolean => engine !== 'memory' && store !== undefined;
+
 /** Undefined: no credentials are needed, and nothing is recorded. */
-export async function openServerAccess(settings: Settings): Promise<Access | undefined> {
+export async function openServerAccess(settings: Settings, replica: Replica | null): Promise<Access | undefined> {
   const required = needsCredentials(settings);
   const isAudited = keepsAudit(settings);
   if (!required && !isAudited) return undefined;
   return openAccess({
     dataDir: settings.data_dir,
+    keys: hasRecord(settings) ? followedKeys(() => replica?.keys() ?? null) : undefined,
     required,
     anonymousRead: settings.anonymous_read,
     oidc: oidcOf(settings),

@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   registry.watchWrites(readMoved(discovery));
   let memories: MemoryService | undefined;
-  const access = options.access ?? (await openServerAccess(settings));
+  const access = options.access ?? (await openServerAccess(settings, registry.replica));
   const chat = await openChat(settings);
   const load = serverLoad(settings, access?.required === true || isPublic(reachOf(settings)));
   const app = createApp({

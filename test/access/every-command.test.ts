@@ -2,17 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { KeyStore } from '../../src/access/key-store.ts';
+import { FileKeys } from '../../src/access/file-keys.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Scope } from '../../src/model/caller.ts';
 import { openRegistry } from '../../src/open.ts';
 
 let dir: string;
-let keys: KeyStore;
+let keys: FileKeys;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dowser-commands-'));
-  keys = new KeyStore(dir);
+  keys = new FileKeys(dir);
   const registry = await openRegistry({ data_dir: dir, embeddings_provider: 'off' });
   const skill = { type: 'skill', description: 'Pays invoices' };
   await registry.putMany([

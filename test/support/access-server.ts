@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyStore, type NewKey } from '../../src/access/key-store.ts';
+import { FileKeys } from '../../src/access/file-keys.ts';
+import type { NewKey } from '../../src/access/key-store.ts';
 import { type Access, openAccess } from '../../src/access/open-access.ts';
 import { parseSettings } from '../../src/config.ts';
 import type { Logger } from '../../src/http/logger.ts';
@@ -37,7 +38,7 @@ export async function accessServer(
   const registry = await openRegistry(all);
   const given = access === undefined ? {} : { access: { ...(await defaultAccess(dir)), ...access } };
   const server = await startServer({ registry, version: '0', logger, settings: all, secret: 'abc', ...given });
-  const keys = new KeyStore(dir);
+  const keys = new FileKeys(dir);
 
   async function ask(
     method: string,

@@ -1,7 +1,9 @@
-import { KeyStore, type StoredKey } from '../../access/key-store.ts';
+import type { KeyStore } from '../../access/key-store.ts';
 import { SCOPES, type Scope } from '../../model/caller.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
+import type { StoredKey } from '../../model/stored-key.ts';
 import { splitList } from '../../model/trim-chars.ts';
+import { openKeys } from '../../open.ts';
 import { audited } from '../audit-command.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn, wrongOption } from '../context.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -37,11 +39,11 @@ function serversOf({ options }: CommandRun): readonly string[] | null {
   return options.servers === undefined ? null : [...new Set(listOf(options.servers))];
 }
 
-function create(run: CommandRun, keys: KeyStore): void {
+async function create(run: CommandRun, keys: KeyStore): Promise<void> {
   const now = new Date();
   const expires = endOf('expires', String(run.options.expires ?? '90d'), now);
   const asked = { name: nameOf(run), groups: groupsOf(run), scopes: scopesOf(run), servers: serversOf(run) };
-  const { key, stored } = audited(run, 'key create', [`key:${asked.name}`], () =>
+  const { key, stored } = await audited(run, 'key create', [`key:${asked.name}`], () =>
     keys.create({ ...asked, expiresAt: expires?.toISOString() ?? null }, now),
   );
   print(run, { key, ...stored }, () => {
@@ -50,14 +52,14 @@ function create(run: CommandRun, keys: KeyStore): void {
   });
 }
 
-function revoke(run: CommandRun, keys: KeyStore): void {
+async function revoke(run: CommandRun, keys: KeyStore): Promise<void> {
   const asked = run.args[1] ?? run.options.name;
   if (typeof asked !== 'string') {
     throw new DowserError('INVALID_REQUEST', 'Name the key to revoke.', { hint: 'dowser key revoke NAME' });
   }
-  const revoked = keys.revoke(asked, new Date());
+  const revoked = await keys.revoke(asked, new Date());
   try {
-    audited(run, 'key revoke', [`key:${revoked.name}`], () => {});
+    await audited(run, 'key revoke', [`key:${revoked.name}`], () => {});
   } catch (thrown) {
     // A full disk must not keep a stolen key alive.
     warn(run, `The key is revoked, but not in the audit log: ${toDowserError(thrown).message}`);
@@ -79,22 +81,22 @@ function lineOf(key: StoredKey): string {
   );
 }
 
-function list(run: CommandRun, keys: KeyStore): void {
-  const all = keys.list();
+async function list(run: CommandRun, keys: KeyStore): Promise<void> {
+  const all = await keys.list();
   print(run, { keys: all }, () => (all.length === 0 ? 'There are no keys.\n' : `${all.map(lineOf).join('\n')}\n`));
 }
 
 async function run(run: CommandRun): Promise<number> {
-  const keys = new KeyStore(settingsFor(run).settings.data_dir);
+  const keys = await openKeys(settingsFor(run).settings);
   try {
-    runNamed(run, 'action', {
+    await runNamed(run, 'action', {
       list: () => list(run, keys),
       create: () => create(run, keys),
       revoke: () => revoke(run, keys),
     });
     return 0;
   } finally {
-    keys.close();
+    await keys.close();
   }
 }
 

@@ -37,7 +37,7 @@ async function run(run: CommandRun): Promise<number> {
   if (settings.auth === true && run.key === undefined) {
     throw unauthenticated('This data folder requires credentials.', 'Set DOWSER_KEY to a key of `dowser key create`.');
   }
-  const caller = run.key?.caller();
+  const caller = await run.key?.caller();
   const scope = await localScope(run, settings);
   const catalog = new SharedCatalog({ settings, version, logger, key: run.key, scope });
   try {

@@ -21,7 +21,7 @@ const run = (command: CommandModule, ...words: readonly string[]) =>
   runCommand(command, ['memory', ...words, '--data', join(root, 'data')]);
 const withKey = (scope: 'read' | 'admin'): CommandModule => ({
   run: (given) => {
-    const caller = () => callerOf({ name: 'key:ci', groups: [], scopes: [scope] });
+    const caller = async () => callerOf({ name: 'key:ci', groups: [], scopes: [scope] });
     return memory.run({ ...given, key: { secret: 'x', caller } });
   },
 });

@@ -22,7 +22,12 @@ async function answerOf(run: CommandRun): Promise<ActionAnswer> {
     ...(action.asks === true ? { question: { query: words.join(' '), preset: 'memory' } } : {}),
   };
   return withBackend(run, backendOptions, async (backend) => {
-    const answer = await action.run(await backend.memories(), words, options, run.key?.caller() ?? UNRESTRICTED);
+    const answer = await action.run(
+      await backend.memories(),
+      words,
+      options,
+      (await run.key?.caller()) ?? UNRESTRICTED,
+    );
     // A command that ends has no background queue: compute the vectors of an import now.
     if (name === 'import' && options.dryRun !== true && settings.embeddings_provider !== 'off') {
       await backend.embedPending().catch((thrown) => warn(run, toDowserError(thrown).message));

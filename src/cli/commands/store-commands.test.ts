@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
-import { KeyStore } from '../../access/key-store.ts';
+import { FileKeys } from '../../access/file-keys.ts';
 import { parseSettings } from '../../config.ts';
 import { startServer } from '../../http/server.ts';
 import type { DowserError } from '../../model/errors.ts';
@@ -46,7 +46,7 @@ it('backs up, restores, and says what it did', async () => {
 it('backs up and restores everything that nothing can make again, and keeps what was there', async () => {
   const folder = join(root, 'data');
   const copy = join(root, 'copy');
-  const { key } = new KeyStore(folder).create(
+  const { key } = new FileKeys(folder).create(
     { name: 'ci', groups: [], scopes: ['read'], expiresAt: null },
     new Date('2026-01-31T12:00:00Z'),
   );
@@ -78,7 +78,7 @@ it('backs up and restores everything that nothing can make again, and keeps what
 
   await rm(folder, { recursive: true });
   expect(await runCommand(restore, ['restore', copy, ...data])).toContain(`${beside}, audit`);
-  expect(new KeyStore(folder).find(key)).toMatchObject({ name: 'ci' });
+  expect(new FileKeys(folder).find(key)).toMatchObject({ name: 'ci' });
 });
 
 it('leaves nothing of a folder that could not be backed up', async () => {

@@ -12,7 +12,7 @@ const ROWS_OF_SLICE = 100;
 /** A record whose only page has many deletions. */
 function recordOf(rows: number): SharedRecord {
   const deleted = Array.from({ length: rows }, (_, n) => entityId('mcp_server', `/s${n}`));
-  const head = { record: 'record', epoch: 'e', seq: 1, tip: '1:x', purged: 0 };
+  const head = { record: 'record', epoch: 'e', seq: 1, tip: '1:x', purged: 0, keys: '' };
   const page: RecordPage = {
     isKnown: true,
     through: 1,
@@ -62,7 +62,7 @@ it('gives each slice a turn of the event loop of its own, beside other backgroun
 });
 
 describe('a record that does not know what the copy has seen', () => {
-  const HEAD = { record: 'record', epoch: 'e', seq: 7, tip: '7:old', purged: 0 };
+  const HEAD = { record: 'record', epoch: 'e', seq: 7, tip: '7:old', purged: 0, keys: '' };
   const empty = {
     embedders: { served: null, building: null },
     reindex: null,

@@ -5,6 +5,7 @@ import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-cop
 import type { ReindexState, ReplicaStatus, Revision } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
 import { Freshness, type FreshnessOptions } from './freshness.ts';
+import type { KeyCopy } from './key-copy.ts';
 import { pageSlices, WHOLE_UNITS, wholePage } from './page-slices.ts';
 import { Rebuild } from './rebuild.ts';
 import type { EmbedderStates, RecordHead, RecordPage, SharedRecord } from './shared-record.ts';
@@ -15,6 +16,8 @@ const PAGE_ROWS = 1000;
 export interface FollowerOptions extends FreshnessOptions {
   readonly record: SharedRecord;
   readonly copy: LocalCopy;
+  /** Default: keys are not followed. */
+  readonly keys?: KeyCopy;
 }
 
 /** Brings a copy up to date with the record, one change at a time. */
@@ -186,6 +189,8 @@ export class Follower {
       const sentAt = this.#freshness.now;
       const page = await record.since({ after: seq, complete, seen: tip, purged, limit });
       this.#checkRecord(page.head);
+      // Before a page, which may be long in coming: a revoked key must not wait for it.
+      if (await this.#options.keys?.follow(page.head, record)) this.notify();
       if (!page.isKnown) {
         const before = this.#position!;
         await this.#startAgain(page.head);

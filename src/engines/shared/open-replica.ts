@@ -1,9 +1,11 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
+import type { HashedKey } from '../../model/stored-key.ts';
 import { type EmbeddedOptions, openEmbedded } from '../embedded/open-embedded.ts';
 import type { WhenLost } from '../replica.ts';
 import { embeddingDuty, FollowLoop, VECTOR_DUTY } from './follow-loop.ts';
 import { Follower } from './follower.ts';
+import { KeyCopy } from './key-copy.ts';
 import { ReplicaEngine } from './replica-engine.ts';
 import { ReplicaWriter } from './replica-writer.ts';
 import type { EmbedderStates, SharedRecord } from './shared-record.ts';
@@ -17,8 +19,16 @@ export interface ReplicaOptions
   readonly maxBehindMs?: number;
   /** What it does then if it cannot reach the record. Default: leave. */
   readonly whenLost?: WhenLost;
+  /** Keys that this node had before it followed a record. They are put into it once. */
+  readonly ownKeys?: OwnKeys | undefined;
   /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
   readonly now?: () => Date;
+}
+
+export interface OwnKeys {
+  readonly keys: readonly HashedKey[];
+  /** The record has them. */
+  moved(): void;
 }
 
 export const MAX_BEHIND_MS = 10_000;
@@ -30,7 +40,7 @@ export const MAX_BEHIND_MS = 10_000;
  */
 export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngine> {
   const { dir, embedder, record, maxBehindMs = MAX_BEHIND_MS, whenLost = 'leave', now = () => new Date() } = options;
-  const { log, maxVectorBytes, snapshotAfterUnits, vectorServer } = options;
+  const { log, maxVectorBytes, snapshotAfterUnits, vectorServer, ownKeys } = options;
   const local = await openEmbedded({
     dir,
     embedder,
@@ -42,7 +52,8 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
   });
   try {
     if (local.copy.position === null && !local.copy.isEmpty) throw notACopy(dir);
-    const follower = new Follower({ record, copy: local.copy, maxBehindMs, whenLost });
+    const keys = new KeyCopy(dir);
+    const follower = new Follower({ record, copy: local.copy, keys, maxBehindMs, whenLost });
     const writer = new ReplicaWriter(record, follower);
     let isSettled = embedder === null;
     const settle = async () => {
@@ -53,8 +64,22 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
       });
       isSettled = true;
     };
-    const loop = new FollowLoop(record, follower, settle, maxBehindMs);
-    const engine = new ReplicaEngine({ local, record, follower, writer, loop, now });
+    let areKeysMoved = ownKeys === undefined;
+    const moveKeys = async () => {
+      if (areKeysMoved || ownKeys === undefined) return;
+      if (ownKeys.keys.length > 0) {
+        await writer.inTurn(() => writer.write({ keys: ownKeys.keys }, {}));
+        await follower.catchUp();
+      }
+      ownKeys.moved();
+      areKeysMoved = true;
+    };
+    const onCaughtUp = async () => {
+      await moveKeys();
+      await settle();
+    };
+    const loop = new FollowLoop(record, follower, onCaughtUp, maxBehindMs);
+    const engine = new ReplicaEngine({ local, record, follower, writer, loop, keys, now });
     await loop.start();
     vectorServer?.start({
       id: () => local.copy.position?.record ?? null,

@@ -17,7 +17,7 @@ function pageOf(parts: Partial<RecordPage>): RecordPage {
   const nothing = { entities: [], deleted: [], annotations: [], vectors: [], edges: [] };
   return {
     through: 1,
-    head: { record: 'r', epoch: 'e', seq: 1, tip: '1:x', purged: 0 },
+    head: { record: 'r', epoch: 'e', seq: 1, tip: '1:x', purged: 0, keys: '' },
     isKnown: true,
     embedders,
     reindex,

@@ -7,6 +7,7 @@ import type { Replica } from '../replica.ts';
 import type { VectorServer } from '../vector-server.ts';
 import { embeddingDuty, type FollowLoop } from './follow-loop.ts';
 import type { Follower } from './follower.ts';
+import type { KeyCopy } from './key-copy.ts';
 import { ReplicaEdges } from './replica-edges.ts';
 import { ReplicaStore } from './replica-store.ts';
 import { ReplicaVectors } from './replica-vectors.ts';
@@ -21,6 +22,7 @@ export interface ReplicaParts {
   readonly follower: Follower;
   readonly writer: ReplicaWriter;
   readonly loop: FollowLoop;
+  readonly keys: KeyCopy;
   readonly now: () => Date;
 }
 
@@ -68,6 +70,7 @@ export class ReplicaEngine implements Engine {
       embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
       leads: (duty) => loop.leads(duty),
       reindex: () => follower.reindex,
+      keys: () => parts.keys.keys,
       changeReindex: (change) =>
         writer.inTurn(async () => {
           const known = follower.reindex;

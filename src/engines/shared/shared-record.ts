@@ -1,6 +1,7 @@
 import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
+import type { HashedKey } from '../../model/stored-key.ts';
 import type { UnitId } from '../../model/unit.ts';
 import type { ReindexState } from '../replica.ts';
 import type { Annotation, IndexedUnit } from '../store.ts';
@@ -26,6 +27,8 @@ export interface SharedRecord {
   inTurn<T>(work: (turn: RecordTurn) => Promise<T>): Promise<T>;
   /** What changed after a sequence number, as of now. A page has whole sequence numbers only. */
   since(query: SinceQuery): Promise<RecordPage>;
+  /** All API keys, as of now. */
+  keys(): Promise<RecordKeys>;
   /** Calls back soon after writes of any node. Calls may get lost: ask `head` now and then. */
   follow(onChange: () => void): void;
   /** Begins a new epoch, unless another node has done so since `epoch`. */
@@ -58,6 +61,14 @@ export interface RecordHead {
   readonly tip: string;
   /** What was deleted up to here is forgotten. */
   readonly purged: number;
+  /** Names the API keys there are: after each change of them it is another one. */
+  readonly keys: string;
+}
+
+export interface RecordKeys {
+  /** As `keys` of the head. */
+  readonly tip: string;
+  readonly keys: readonly HashedKey[];
 }
 
 export interface RecordTurn {
@@ -110,6 +121,8 @@ export interface RecordChanges {
   readonly edges?: readonly EdgeState[];
   readonly embedders?: EmbedderStates;
   readonly reindex?: ReindexState;
+  /** Keys are never deleted. What is revoked stays so. */
+  readonly keys?: readonly HashedKey[];
 }
 
 export interface SinceQuery {

@@ -325,7 +325,8 @@ if (postgres === null) {
       await node.close();
       await ask(
         url,
-        `ALTER TABLE dowser_head DROP COLUMN reindex, DROP COLUMN epoch, DROP COLUMN tip, DROP COLUMN purged;
+        `DROP TABLE dowser_keys;
+        ALTER TABLE dowser_head DROP COLUMN keys, DROP COLUMN reindex, DROP COLUMN epoch, DROP COLUMN tip, DROP COLUMN purged;
         DROP TABLE dowser_writes;
         DROP INDEX dowser_entities_gone, dowser_annotations_gone, dowser_vectors_gone, dowser_edges_gone;
         UPDATE dowser_version SET version = 1`,

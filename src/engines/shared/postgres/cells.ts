@@ -1,11 +1,12 @@
 import type { Edge, EdgeType } from '../../../model/edge.ts';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import type { EntityId } from '../../../model/entity.ts';
+import type { HashedKey } from '../../../model/stored-key.ts';
 import { type UnitId, type UnitKind, unitId } from '../../../model/unit.ts';
 import type { ReindexState } from '../../replica.ts';
 import type { Annotation, IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
-import type { EdgeState, EmbedderStates, OwnedVector, RecordHead } from '../shared-record.ts';
+import type { EdgeState, EmbedderStates, OwnedVector, RecordHead, RecordKeys } from '../shared-record.ts';
 
 /** Rows as the database gives them, and what they mean. PostgreSQL takes no NUL and no half surrogate: see `stored-text.ts`. */
 
@@ -17,11 +18,26 @@ export interface HeadCells {
   readonly seq: string;
   readonly tip: string;
   readonly purged: string;
+  readonly keys: string;
   readonly served: string | null;
   readonly served_dimensions: string | null;
   readonly building: string | null;
   readonly building_dimensions: string | null;
   readonly reindex: string | null;
+}
+
+/** A key beside the name of all keys. Of a record without keys one row comes, without a hash. */
+export interface KeyCells {
+  readonly tip: string;
+  readonly hash: string | null;
+  readonly id: string;
+  readonly name: string;
+  readonly groups: string;
+  readonly scopes: string;
+  readonly servers: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
 }
 
 export interface EntityCells {
@@ -87,12 +103,30 @@ export function unitsFromJson(entity: EntityId, json: string): readonly IndexedU
   }));
 }
 
-export const toHead = ({ id, epoch, seq, tip, purged }: HeadCells): RecordHead => ({
+export const toKeys = (rows: readonly KeyCells[]): RecordKeys => ({
+  tip: rows[0]!.tip,
+  keys: rows.flatMap((row) => (row.hash === null ? [] : [toKey(row, row.hash)])),
+});
+
+const toKey = (row: KeyCells, hash: string): HashedKey => ({
+  hash,
+  id: row.id,
+  name: row.name,
+  groups: JSON.parse(row.groups) as HashedKey['groups'],
+  scopes: JSON.parse(row.scopes) as HashedKey['scopes'],
+  servers: row.servers === null ? null : (JSON.parse(row.servers) as readonly string[]),
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+  revoked_at: row.revoked_at,
+});
+
+export const toHead = ({ id, epoch, seq, tip, purged, keys }: HeadCells): RecordHead => ({
   record: id,
   epoch,
   seq: Number(seq),
   tip,
   purged: Number(purged),
+  keys,
 });
 
 export function toEmbedders(head: HeadCells): EmbedderStates {

@@ -5,12 +5,13 @@ import type {
   Horizon,
   RecordChanges,
   RecordHead,
+  RecordKeys,
   RecordPage,
   RecordTurn,
   SharedRecord,
   SinceQuery,
 } from '../shared-record.ts';
-import { type HeadCells, toHead } from './cells.ts';
+import { type HeadCells, type KeyCells, toHead, toKeys } from './cells.ts';
 import { PostgresConnection, type Session } from './connection.ts';
 import { literal } from './literal.ts';
 import { type PostgresAddress, parsePostgresAddress } from './postgres-address.ts';
@@ -21,6 +22,7 @@ import { writeChanges } from './write-changes.ts';
 
 const LEASE = "hashtext('dowser lease ' || $1), hashtext(current_schema())";
 const CHANNEL = "'dowser_' || md5(current_schema())";
+const KEYS = 'SELECT h.keys AS tip, k.* FROM dowser_head h LEFT JOIN dowser_keys k ON true';
 /** How long a write waits for its turn, and then for its answer. Past this the record is lost. */
 const WRITE_MS = 8_000;
 /** Connects, and reads or creates the tables. */
@@ -123,6 +125,10 @@ export class PostgresRecord implements SharedRecord {
 
   since(query: SinceQuery): Promise<RecordPage> {
     return this.#read(() => readSince(this.#reader, query, (cells) => this.#check(cells, this.#reader)));
+  }
+
+  keys(): Promise<RecordKeys> {
+    return this.#read(async () => toKeys(await this.#reader.begin<KeyCells>(KEYS, undefined, POLL_MS)));
   }
 
   follow(onChange: () => void): void {

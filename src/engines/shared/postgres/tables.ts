@@ -99,6 +99,24 @@ export const TABLE_STEPS: readonly TableStep[] = [
       CREATE INDEX dowser_edges_gone ON dowser_edges (seq) WHERE is_deleted
     `,
   },
+  {
+    version: 5,
+    what: 'API keys, by their hashes, and what names all of them. Two nodes may have given one name before they shared them.',
+    sql: `
+      CREATE TABLE dowser_keys (
+        hash text COLLATE "C" PRIMARY KEY,
+        id text NOT NULL,
+        name text NOT NULL,
+        groups text NOT NULL,
+        scopes text NOT NULL,
+        servers text,
+        created_at text NOT NULL,
+        expires_at text,
+        revoked_at text
+      );
+      ALTER TABLE dowser_head ADD COLUMN keys text NOT NULL DEFAULT ''
+    `,
+  },
 ];
 
 /** One turn over all nodes that share a schema of a database. The tables change in a turn: no write of an older Dowser is under way. */

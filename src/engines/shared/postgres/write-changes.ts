@@ -1,4 +1,5 @@
 import type { EntityId } from '../../../model/entity.ts';
+import type { HashedKey } from '../../../model/stored-key.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { toStoredText } from '../../stored-text.ts';
 import type { EmbedderStates, EntityState, RecordChanges } from '../shared-record.ts';
@@ -45,6 +46,12 @@ const PUT_EDGES = `
   ON CONFLICT (source, target, type, provenance) DO UPDATE SET
     seq = excluded.seq, is_deleted = excluded.is_deleted, numbers = excluded.numbers`;
 
+const PUT_KEYS = `
+  INSERT INTO dowser_keys (hash, id, name, groups, scopes, servers, created_at, expires_at, revoked_at)
+  SELECT p.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::text[]) AS p
+  ON CONFLICT (hash) DO UPDATE SET revoked_at = coalesce(dowser_keys.revoked_at, excluded.revoked_at)`;
+
 const SET_EMBEDDERS =
   'UPDATE dowser_head SET served = $1, served_dimensions = $2, building = $3, building_dimensions = $4';
 
@@ -52,7 +59,16 @@ const SET_EMBEDDERS =
 export function writeChanges(seq: number, changes: RecordChanges): string {
   const statements: string[] = [];
   const run: Run = (text, values) => statements.push(inline(text, values));
-  const { entities = [], deleted = [], annotations = [], vectors = [], edges = [], embedders, reindex } = changes;
+  const {
+    entities = [],
+    deleted = [],
+    annotations = [],
+    vectors = [],
+    edges = [],
+    embedders,
+    reindex,
+    keys = [],
+  } = changes;
   if (entities.length > 0) putEntities(run, seq, entities);
   // The last of two annotations wins: one statement cannot change a row twice.
   const notes = [...new Map(annotations.map((note) => [JSON.stringify([note.id, note.key]), note])).values()];
@@ -85,7 +101,23 @@ export function writeChanges(seq: number, changes: RecordChanges): string {
   }
   if (embedders !== undefined) run(SET_EMBEDDERS, embedderCells(embedders));
   if (reindex !== undefined) run('UPDATE dowser_head SET reindex = $1', [reindexToJson(reindex)]);
+  if (keys.length > 0) putKeys(run, keys);
   return statements.join(';\n');
+}
+
+function putKeys(run: Run, keys: readonly HashedKey[]): void {
+  run(PUT_KEYS, [
+    keys.map(({ hash }) => hash),
+    keys.map(({ id }) => id),
+    keys.map(({ name }) => name),
+    keys.map(({ groups }) => JSON.stringify(groups)),
+    keys.map(({ scopes }) => JSON.stringify(scopes)),
+    keys.map(({ servers }) => (servers === null ? null : JSON.stringify(servers))),
+    keys.map(({ created_at }) => created_at),
+    keys.map(({ expires_at }) => expires_at),
+    keys.map(({ revoked_at }) => revoked_at),
+  ]);
+  run('UPDATE dowser_head SET keys = tip', []);
 }
 
 function putEntities(run: Run, seq: number, entities: readonly EntityState[]): void {

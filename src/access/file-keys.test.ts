@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeyStore } from './key-store.ts';
+import { FileKeys } from './file-keys.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const NEW_KEY = { name: 'ci', groups: ['payments'], scopes: ['read'], expiresAt: null } as const;
 
 let dir: string;
-let keys: KeyStore;
+let keys: FileKeys;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'dowser-keys-'));
-  keys = new KeyStore(dir);
+  keys = new FileKeys(dir);
 });
 afterEach(() => {
   keys.close();
