@@ -19,7 +19,11 @@ export interface TestNode extends TestServer {
 
 export function ensurePostgres(): Ensured;
 export function ensureQdrant(): Ensured;
-export function startPostgres(installed: { readonly folder: string }): Promise<TestServer>;
+export function findPostgresTools(): { readonly programs: string } | { readonly missing: string };
+export function startPostgres(
+  installed: { readonly folder: string } | { readonly programs: string },
+  options?: { readonly settings?: readonly string[]; readonly standbyOf?: number },
+): Promise<TestServer>;
 export function startQdrant(
   installed: { readonly folder: string },
   options?: {

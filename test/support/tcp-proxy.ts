@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
+  /** The port that new connections lead to. */
+  to: number;
   /** After a client has sent this text, its connection is cut before the answer comes. Null: never. */
   cutAfter: string | null;
   /** While true, nothing is passed on in any direction: a black hole. What was swallowed never arrives. */
@@ -18,9 +20,9 @@ export interface TcpProxy {
 /** A loopback proxy in front of a server, to lose answers on purpose. */
 export async function startProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const proxy = { cutAfter: null as string | null, isSilent: false, sent: 0 };
+  const proxy = { to, cutAfter: null as string | null, isSilent: false, sent: 0 };
   const server = createServer((client) => {
-    const upstream = connect(to, '127.0.0.1');
+    const upstream = connect(proxy.to, '127.0.0.1');
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
