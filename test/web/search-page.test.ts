@@ -61,7 +61,7 @@ describe('the search page', () => {
       const response = await route.fetch();
       const answer = await response.json();
       const unsure = route.request().postDataJSON().query === 'pdf weather';
-      for (const result of answer.results) if (unsure) result.confidence = 0.04;
+      for (const result of answer.results) if (unsure) result.confidence = 0.11;
       await route.fulfill({ response, json: answer });
     });
     await page.getByRole('searchbox').fill('pdf weather');

@@ -13,8 +13,11 @@ const TOP_PLACES = 3;
 /** Added to a score to rank above equal scores. Too small to show in the answer. */
 const TIE_BREAK = 1e-9;
 
+const NOT_HELD: ReadonlyMap<string, number> = new Map();
+
 /** The number of anchors that each result holds, by result key. */
-function heldAnchors(plan: ResultParts, anchors: readonly Holders[]): ReadonlyMap<string, number> {
+export function heldAnchors(plan: ResultParts, anchors: readonly Holders[]): ReadonlyMap<string, number> {
+  if (anchors.length === 0) return NOT_HELD;
   const held = new Map<string, number>();
   for (const { units } of anchors) {
     for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);

@@ -1,5 +1,6 @@
-import { LAST_RESULT } from '../../model/query.ts';
+import { LAST_RESULT, MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
+import { heldAnchors } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_WHOLE_CHARS } from '../query-parts.ts';
 import type { Retrieved } from '../retrieval/retrieval.ts';
@@ -16,6 +17,8 @@ const MIN_KEYWORD_SHARE = 0.5;
 
 /** A result with less confidence is only in the list because something must be the nearest. */
 const MIN_RESULT_CONFIDENCE = 0.002;
+/** The same where the query has only identifiers: what does not hold them is hardly meant. */
+const MIN_BESIDE_IDENTIFIER = MIN_SHOWN_CONFIDENCE;
 
 export interface MatchContext {
   readonly plan: SearchPlan;
@@ -62,8 +65,8 @@ interface Line {
 
 /**
  * The minimum confidence of a request applies to each result. The minimum of a preset applies to the query: nothing matches
- * if the catalog probably does not answer it. It is ignored if the index has an identifier of the query. Null: everything
- * matches.
+ * if the catalog probably does not answer it. If the index has an identifier of the query, the catalog answers it. Null:
+ * everything matches.
  */
 function lineOf(context: MatchContext, { answerable, of, unranked, confidence }: Estimates): Line | null {
   const { plan, classification, retrieved, evidence, named, matching } = context;
@@ -75,22 +78,24 @@ function lineOf(context: MatchContext, { answerable, of, unranked, confidence }:
       couldMatch: (keyword, vector) => roundScore(unranked(keyword, vector)) >= minimum,
     };
   }
-  if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return null;
+  if (preset.minAnswerable === 0 || text === '') return null;
   const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
   const isUnknown = retrieved.keyword.length === 0 && isFar;
   // A long text says much besides what it needs, so no unit is near to all of it: its estimate is low, whatever the catalog has.
   const isLong = text.length > MAX_WHOLE_CHARS;
-  const isAnswerable = isLong || (answerable >= preset.minAnswerable && !isUnknown);
+  const hasIdentifier = classification.anchors.length > 0;
+  const isAnswerable = isLong || hasIdentifier || (answerable >= preset.minAnswerable && !isUnknown);
+  const floor = classification.class === 'identifier' ? MIN_BESIDE_IDENTIFIER : MIN_RESULT_CONFIDENCE;
   const hasWords = wordsLine(evidence);
+  const held = heldAnchors(plan, classification.anchors);
   return {
     isMatch: (candidate, at) => {
-      if (named.size > 0 && named.has(candidate.key)) return true;
+      if (named.has(candidate.key) || held.has(candidate.key)) return true;
       if (matching !== undefined) return matching.has(candidate.key);
       if (!isAnswerable) return false;
-      return at === 0 || hasWords(candidate.best.found.keyword) || of(candidate) >= MIN_RESULT_CONFIDENCE;
+      return at === 0 || hasWords(candidate.best.found.keyword) || of(candidate) >= floor;
     },
-    couldMatch: (keyword, vector) =>
-      isAnswerable && (hasWords(keyword) || unranked(keyword, vector) >= MIN_RESULT_CONFIDENCE),
+    couldMatch: (keyword, vector) => isAnswerable && (hasWords(keyword) || unranked(keyword, vector) >= floor),
   };
 }
 

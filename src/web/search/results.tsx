@@ -1,3 +1,4 @@
+import { LOW_CONFIDENCE } from '../../client/explanations.ts';
 import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
 import { Banner } from '../parts/banner.tsx';
 import { countText, percent, things, typeWord } from '../words.ts';
@@ -42,9 +43,6 @@ export function Results({ answer, body, isGrouped, page, matches, onTag, onPage 
     </>
   );
 }
-
-/** Below this confidence of the best result, the answer warns, as on the command line and over MCP. */
-const LOW_CONFIDENCE = 0.1;
 
 function LowConfidence({ answer: { query, results } }: Pick<ResultsProps, 'answer'>) {
   const best = Math.max(0, ...results.map(({ confidence }) => confidence));

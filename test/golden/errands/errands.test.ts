@@ -87,3 +87,18 @@ it(
   },
   LONG_MS,
 );
+
+/** Every page of a name would otherwise count and list nearly the whole catalog, at confidences below 1%. */
+it.each([
+  ['pandas', 12],
+  ['numpy', 12],
+  ['what is in pandas', 12],
+  ['react', 12],
+])('lists and counts only what is meant by %s', async (query, most) => {
+  const answer = await golden.registry.search({ query, max_results: 50, facets: ['entity_type'] });
+  expect(answer.query_class).toBe('identifier');
+  expect(answer.results[0]!.confidence).toBeGreaterThanOrEqual(0.95);
+  const counted = answer.facets!.entity_type!.reduce((sum, { count }) => sum + count, 0);
+  expect([answer.total_candidates, counted]).toEqual([answer.results.length, answer.results.length]);
+  expect(answer.results.length).toBeLessThanOrEqual(most);
+});
