@@ -11,6 +11,8 @@ export interface FetchedDocument {
   readonly status: number;
   /** Without parameters, in lowercase. */
   readonly contentType: string;
+  /** What the host calls this state of the document. Null where it does not say, and after a redirect. */
+  readonly etag: string | null;
   /** Empty for an event stream, which never ends. */
   readonly text: string;
 }
@@ -24,6 +26,7 @@ export interface FetchOptions extends Pick<SourceContext, 'limits'> {
 
 /** A longer chain is probably a loop. */
 const MAX_REDIRECTS = 5;
+const MAX_ETAG_CHARS = 256;
 const OWN_HEADERS = {
   Accept: 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5',
   'User-Agent': 'dowser',
@@ -48,7 +51,10 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
         throw thrown instanceof PrivateHost ? privateTarget(address, url) : thrown;
       });
       const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
-      if (next === null) return await toDocument(response, url, limits.maxBytes);
+      if (next === null) {
+        const document = await toDocument(response, url, limits.maxBytes);
+        return hops === 0 ? document : { ...document, etag: null };
+      }
       await response.body?.cancel();
       if (hops === MAX_REDIRECTS) throw unreachable(address, `redirects more than ${MAX_REDIRECTS} times`);
       const target = parseAddress(new URL(next, url).href).url;
@@ -69,15 +75,17 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
 async function toDocument(response: Response, url: URL, maxBytes: number): Promise<FetchedDocument> {
   const contentType = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   const { status } = response;
+  const said = response.headers.get('etag');
+  const etag = said === null || said.length > MAX_ETAG_CHARS ? null : said;
   if (contentType === 'text/event-stream') {
     await response.body?.cancel();
-    return { url: url.href, status, contentType, text: '' };
+    return { url: url.href, status, contentType, etag, text: '' };
   }
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     await response.body?.cancel();
     throw tooLarge(maxBytes);
   }
-  return { url: url.href, status, contentType, text: await boundedBody(response, maxBytes).text() };
+  return { url: url.href, status, contentType, etag, text: await boundedBody(response, maxBytes).text() };
 }
 
 function privateTarget(address: string, target: URL): DowserError {

@@ -8,8 +8,10 @@ import { MODELS } from './client-models.ts';
 
 const SKILL_MD = '---\nname: zip-files\ndescription: Packs files.\n---\n# Zip\n';
 let url: string;
+let requests = 0;
 const host = createServer((request, response) => {
-  if (request.url === '/SKILL.md') response.end(SKILL_MD);
+  requests++;
+  if (request.url?.endsWith('/SKILL.md')) response.end(SKILL_MD);
   else if (request.url === '/secret.json') response.end('{"secret": 1}');
   else response.writeHead(404).end();
 });
@@ -43,6 +45,15 @@ describe('CL-26: skill-content of a skill with an address only', () => {
       parseWith(MODELS.skillContent, json, 'answer');
       expect(json).toMatchObject({ content: SKILL_MD, url: fields.skill_md_url, path: '/skills/zip' });
     }
+  });
+
+  it('is read once for many readers', async () => {
+    await contentOf({ skill_md_url: `${url}/often/SKILL.md` });
+    requests = 0;
+    for (let times = 0; times < 5; times++) {
+      expect((await served.ask('GET', '/api/skills/zip/content')).json.content).toBe(SKILL_MD);
+    }
+    expect(requests).toBe(0);
   });
 
   it('is nothing else: what is no SKILL.md is not shown', async () => {

@@ -3,14 +3,13 @@ import { DowserError, toDowserError } from '../../model/errors.ts';
 import { limitWarnings } from '../../model/limits.ts';
 import { ANNOTATIONS } from '../../registry/provenance/source-note.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
-import { readSkillMd } from '../../sources/formats/skill-file.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
-import { fetchDocument, unreachable } from '../../sources/read-document.ts';
 import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../logger.ts';
 import { readAllowed } from './allowed-address.ts';
-import { type CardReader, type RemoteCard, readRemoteCard } from './pull-card.ts';
+import { type RemoteCard, readRemoteCard } from './pull-card.ts';
 import { readAddress } from './read-address.ts';
+import { RemoteSkills } from './remote-skills.ts';
 
 export interface DiscoveryOptions {
   readonly registry: ScopedRegistry;
@@ -45,10 +44,13 @@ export class ToolDiscovery {
   readonly #stop = new AbortController();
   readonly #waiting = new Set<string>();
   readonly #workers = new Set<Promise<void>>();
+  readonly #skills: RemoteSkills;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
+    const { limits, allowPrivate } = options;
+    this.#skills = new RemoteSkills({ limits, allowPrivate, signal: this.#stop.signal });
     if (options.refreshSeconds === 0) return;
     // A duty must have been asked for before a node has it.
     options.refreshesHere?.();
@@ -108,8 +110,7 @@ export class ToolDiscovery {
 
   /** The text of the SKILL.md at an address, with the same limits and rules. */
   readSkill(address: string): Promise<string> {
-    const { limits, allowPrivate } = this.#options;
-    return readRemoteSkill(address, { limits, allowPrivate, signal: this.#stop.signal });
+    return this.#skills.read(address);
   }
 
   async close(): Promise<void> {
@@ -204,17 +205,4 @@ async function readFirst(source: Source, signal: AbortSignal): Promise<ReadServe
     if ('problem' in item) throw item.problem;
   }
   throw new DowserError('SOURCE_UNREACHABLE', `${source.title} has no server.`);
-}
-
-/**
- * The text of the SKILL.md at an address. Throws FORBIDDEN for a private address, and SOURCE_UNREACHABLE or INVALID_FILE where
- * there is no SKILL.md: a caller chooses the address, and must not read files of any kind through this server.
- */
-async function readRemoteSkill(address: string, reader: CardReader): Promise<string> {
-  return readAllowed(address, reader.allowPrivate, async () => {
-    const { status, text } = await fetchDocument(address, reader);
-    if (status !== 200) throw unreachable(address, `answers with status ${status}`);
-    readSkillMd(text);
-    return text;
-  });
 }
