@@ -17,8 +17,8 @@ const MIN_KEYWORD_SHARE = 0.5;
 
 /** A result with less confidence is only in the list because something must be the nearest. */
 const MIN_RESULT_CONFIDENCE = 0.002;
-/** The same where the query has only identifiers: what does not hold them is hardly meant. */
-const MIN_BESIDE_IDENTIFIER = MIN_SHOWN_CONFIDENCE;
+/** The same where the query only names something that was found: what else there is is hardly meant. */
+const MIN_BESIDE_NAMED = MIN_SHOWN_CONFIDENCE;
 
 export interface MatchContext {
   readonly plan: SearchPlan;
@@ -85,7 +85,10 @@ function lineOf(context: MatchContext, { answerable, of, unranked, confidence }:
   const isLong = text.length > MAX_WHOLE_CHARS;
   const hasIdentifier = classification.anchors.length > 0;
   const isAnswerable = isLong || hasIdentifier || (answerable >= preset.minAnswerable && !isUnknown);
-  const floor = classification.class === 'identifier' ? MIN_BESIDE_IDENTIFIER : MIN_RESULT_CONFIDENCE;
+  // A rare word that is the name of nothing is in this class, too.
+  const isNamed = named.size > 0 || classification.anchors.some(({ byIdentifier }) => byIdentifier);
+  const onlyNames = classification.class === 'identifier' && isNamed;
+  const floor = onlyNames ? MIN_BESIDE_NAMED : MIN_RESULT_CONFIDENCE;
   const hasWords = wordsLine(evidence);
   const held = heldAnchors(plan, classification.anchors);
   return {
