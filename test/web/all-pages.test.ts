@@ -144,6 +144,20 @@ describe('hostile text', () => {
     expect(problems).toEqual([]);
   });
 
+  it('could become no element and no script, even if the page had a fault', async () => {
+    const { page } = await openAll(paths[0]!);
+    const refusal = (script: string) =>
+      page.evaluate(`(async () => { try { ${script}; return 'done'; } catch (error) { return error.message; } })()`);
+    for (const sink of [
+      "document.body.innerHTML = '<b>x</b>'",
+      "document.write('<b>x</b>')",
+      'new DOMParser().parseFromString("<b>x</b>", "text/html")',
+    ]) {
+      expect(await refusal(sink), sink).toMatch(/requires 'TrustedHTML' assignment/);
+    }
+    expect(await refusal("document.createElement('script').src = '/x.js'")).toMatch(/TrustedScriptURL/);
+  });
+
   it('is shown as it is', async () => {
     const { page } = await openAll(entity('mcp_server:/hostile'));
     const text = (await page.locator('main').textContent()) ?? '';

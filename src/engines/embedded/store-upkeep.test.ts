@@ -144,6 +144,26 @@ describe('a backup', () => {
     });
   });
 
+  it('is checked when it is made: a damaged document, which no sum knows, is in none', async () => {
+    await stateOf();
+    spoilDocument();
+    await expect(upkeep.backup(backup)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: expect.stringContaining('mcp_server:/s7'),
+    });
+    expect([existsSync(backup), existsSync(`${backup}.part`)]).toEqual([false, false]);
+  });
+
+  it('is checked before it takes the place of a store', async () => {
+    await upkeep.backup(backup);
+    const before = await stateOf();
+    const copy = new Database(backup);
+    copy.exec("UPDATE entities SET json = substr(json, 2) WHERE id = 'mcp_server:/s7'");
+    copy.close();
+    await expect(upkeep.restore(backup)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    expect(await stateOf()).toEqual(before);
+  });
+
   it('that is damaged is not restored, and the store stays as it is', async () => {
     await upkeep.backup(backup);
     truncateSync(backup, Math.floor(statSync(backup).size / 2));

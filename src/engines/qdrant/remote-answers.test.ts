@@ -14,7 +14,11 @@ const QUERY = Float32Array.of(1, 0);
 const FILTER: Filter = { statuses: ['active'] };
 
 /** Half of the rows pass the filter. `answer`: the rows that the server finds. */
-function answersOf(maxExact: number, answer: (search: PointSearch) => readonly number[]) {
+function answersOf(
+  maxExact: number,
+  answer: (search: PointSearch) => readonly number[],
+  { vectorAt = vectorOf, score = 0 } = {},
+) {
   const asked: PointSearch[] = [];
   const present = Bitset.of(Array.from({ length: ROWS }, (_, row) => row));
   const eligible = Bitset.of(Array.from({ length: ROWS / 2 }, (_, n) => 2 * n));
@@ -26,11 +30,11 @@ function answersOf(maxExact: number, answer: (search: PointSearch) => readonly n
     rows: { table, eligible: () => eligible } as unknown as AnswerParts['rows'],
     present,
     pending: new PendingPoints(),
-    local: new LocalVectors({ vectorOf } as never, { id: 'test/two/2', dimensions: 2 }),
+    local: new LocalVectors({ vectorOf: vectorAt } as never, { id: 'test/two/2', dimensions: 2 }),
     maxExact,
     ask: async (searches) => {
       asked.push(...searches);
-      return searches.map((search) => answer(search).map((row) => ({ unit: unitOf(row), score: 0 })));
+      return searches.map((search) => answer(search).map((row) => ({ unit: unitOf(row), score })));
     },
   });
   const search = () => {
@@ -54,4 +58,18 @@ it('asks only for units that pass the filter where all of them are compared', as
   const { asked, found } = answersOf(ROWS, () => [0, 2, 4]);
   expect(await found()).toEqual([0, 2, 4]);
   expect(asked.map(({ conditions, isExact }) => [conditions.length, isExact])).toEqual([[1, true]]);
+});
+
+it('asks for more where the last hits have equal scores: the server cuts its list anywhere among them', async () => {
+  const equal = { vectorAt: () => QUERY, score: 1 };
+  const last = Array.from({ length: ROWS / 2 }, (_, n) => 2 * n).reverse();
+  const { asked, found } = answersOf(ROWS, ({ limit }) => last.slice(0, limit), equal);
+  expect(await found()).toEqual([0, 2, 4]);
+  expect(asked.map(({ limit }) => limit)).toEqual([13, 52]);
+});
+
+it('takes scores that differ by less than the server rounds for equal ones', async () => {
+  const nearly = { vectorAt: () => QUERY, score: Math.fround(1 - 2 ** -24) };
+  const last = Array.from({ length: ROWS / 2 }, (_, n) => 2 * n).reverse();
+  expect(await answersOf(ROWS, ({ limit }) => last.slice(0, limit), nearly).found()).toEqual([0, 2, 4]);
 });

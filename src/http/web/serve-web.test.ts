@@ -40,6 +40,8 @@ it('forbids inline scripts and styles, and everything from elsewhere', async () 
   const policy = (await get('/')).headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  const others = ["connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'"];
+  for (const directive of [...others, "require-trusted-types-for 'script'"]) expect(policy).toContain(directive);
 });
 
 it('lets a browser keep assets, and misses them politely', async () => {

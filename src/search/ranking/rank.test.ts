@@ -100,6 +100,33 @@ describe('equal scores', () => {
   });
 });
 
+describe('a page that the soft cap fills up', () => {
+  const LITERAL = Object.values(PRESETS).filter(({ window, perTypeCap }) => window === null && perTypeCap === null);
+  const FIVE = ['/1', '/2', '/3', '/4', '/5'];
+
+  /** Five of one type, and before the last a server: the cap of three skips the fourth. */
+  function pageOf(type: 'memory' | 'skill', preset: string): readonly string[] {
+    const listed = FIVE.map((path, at) => foundUnit({ path, type, keyword: 20 - at, vector: (20 - at) / 25 }));
+    listed.splice(4, 0, foundUnit({ path: '/other', keyword: 16.5, vector: 16.5 / 25 }));
+    const lists: Lists = { vector: listed, keyword: listed };
+    const request = { preset, max_results: 5, floor: 0 };
+    const { page } = rankLists(lists, { request, preset: { resort: false, softCap: 0.6 } });
+    return page.map(({ entity }) => entity.slice(entity.indexOf('/')));
+  }
+
+  it.each(LITERAL.map(({ name }) => name))(
+    'keeps memories in their order: a later one may be superseded (%s)',
+    (preset) => {
+      const memories = pageOf('memory', preset).filter((path) => path !== '/other');
+      expect(memories).toEqual(['/1', '/2', '/3', '/4']);
+    },
+  );
+
+  it('picks others as the design that it reproduces', () => {
+    expect(pageOf('skill', 'linear')).toEqual(['/1', '/2', '/3', '/other', '/5']);
+  });
+});
+
 describe('ranks', () => {
   it('count results, so that the tools of one server do not push others down', () => {
     const tools = ['a', 'b', 'c'].map((name, i) => foundUnit({ path: '/server', key: `tool:${name}`, keyword: 9 - i }));
