@@ -76,18 +76,16 @@ describe('a sketched search finds nearly all of the best 30', () => {
   });
 });
 
-test('a sketched search gives the same result every time, and after a rebuild', () => {
+test('a sketched search gives the same result every time, and in any order of writes', () => {
   const docs = clustered(5000, 48, 50);
   const options = { eligible: null, limit: 50, compareRows };
   const index = new VectorIndex(48, { maxExhaustiveRows: 0, minSketchRows: 0 });
   for (const [row, vector] of docs.entries()) index.set(row, vector);
-  const again = VectorIndex.fromParts(index.toParts(), { maxExhaustiveRows: 0, minSketchRows: 0 });
   const backwards = new VectorIndex(48, { maxExhaustiveRows: 0, minSketchRows: 0, kernel: 'plain' });
   for (const [row, vector] of [...docs.entries()].reverse()) backwards.set(row, vector);
   for (const query of docs.slice(0, 5)) {
     const first = index.search(query, options);
     expect(index.search(query, options)).toEqual(first);
-    expect(again.search(query, options)).toEqual(first);
     expect(backwards.search(query, options)).toEqual(first);
   }
 });

@@ -179,16 +179,3 @@ test('scoreRows gives the scores of a search, and null without a non-zero vector
     { numRuns: 100 },
   );
 });
-
-test('an index rebuilt from its parts gives the same results', () => {
-  fc.assert(
-    fc.property(cases, fc.constantFrom('wasm' as const, 'plain' as const), (of, kernel) => {
-      const index = build(of, { kernel });
-      const again = VectorIndex.fromParts(index.toParts(), { kernel });
-      expect(again.size).toBe(index.size);
-      for (let row = 0; row < MAX_ROWS; row++) expect(again.get(row)).toEqual(index.get(row));
-      expect(search(again, of)).toEqual(search(index, of));
-    }),
-    { numRuns: 100 },
-  );
-});

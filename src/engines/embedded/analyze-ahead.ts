@@ -1,9 +1,6 @@
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
-import { encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
-import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
-import type { StoredText } from './record/record-store.ts';
 
 /** About a millisecond of work. A smaller batch is analyzed by the write itself. */
 const STEP_CHARS = 5_000;
@@ -11,7 +8,8 @@ const STEP_CHARS = 5_000;
 /** A unit as the index takes it, and as the record stores it. */
 export interface AnalyzedText {
   readonly unit: AnalyzedUnit;
-  readonly text: StoredText;
+  /** Its fields as JSON. */
+  readonly text: string;
 }
 
 export type AnalyzedAhead = ReadonlyMap<IndexedUnit, AnalyzedText>;
@@ -44,9 +42,7 @@ export async function analyzeAhead(
 }
 
 export function analyzeText({ fields }: IndexedUnit): AnalyzedText {
-  const unit = analyzeUnit(fields);
-  const analysis = encodeAnalyzedUnit(unit);
-  return { unit, text: { fields: JSON.stringify(fields), analyzer: ANALYZER_VERSION, analysis } };
+  return { unit: analyzeUnit(fields), text: JSON.stringify(fields) };
 }
 
 function isLarge(batch: readonly IndexedEntity[]): boolean {

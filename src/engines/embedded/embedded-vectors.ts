@@ -72,7 +72,7 @@ export class EmbeddedVectors implements VectorUpkeep {
       for (const [row, vector] of byRow) this.#state.record.putVector(row, space.embedder, vector, seq);
     });
     for (const [row, vector] of byRow) space.set(row, vector);
-    this.#state.countChanges(byRow.size);
+    this.#state.countChanges(0);
     this.#state.written();
     return byRow.size;
   }
@@ -103,7 +103,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     }
     // Searches that began before the switch may still use them until all are gone.
     if (index.retired !== null && record.vectorCount(index.retired.embedder.id) === 0) index.dropRetired();
-    this.#state.countChanges(found.length);
+    this.#state.countChanges(0);
     this.#state.written();
   }
 
@@ -121,7 +121,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     if (isServed) return;
     this.#state.record.addEmbedder(embedder);
     this.#state.written();
-    this.#state.index.building!.loadSince(this.#state.record, 0);
+    this.#state.index.building!.loadAll(this.#state.record);
   }
 
   async serveBuilding(embedder = this.building?.id): Promise<void> {
@@ -141,8 +141,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     this.#state.record.serve(this.building);
     this.#state.written();
     this.#state.index.serveBuilding();
-    // The snapshot has the vectors of the old embedder: count every unit as changed, so that a new one is written.
-    this.#state.countChanges(this.#state.index.table.unitCount);
+    this.#state.countChanges(0);
   }
 
   /** The embedder to serve in a store that is opened for this one. */

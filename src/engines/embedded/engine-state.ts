@@ -9,7 +9,7 @@ import type { RowIndex } from './row-index.ts';
 export class EngineState {
   readonly record: RecordStore;
   readonly index: RowIndex;
-  /** Units written since the engine was opened. */
+  /** Units whose text or facts were written since the engine was opened. */
   changes = 0;
   /** Increases with every write. Cache counts by it. */
   version = 0;

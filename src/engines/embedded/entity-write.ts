@@ -1,13 +1,11 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
 import { entityFacts } from '../../model/filter.ts';
-import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import { decodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
-import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import type { Sliced } from '../in-slices.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import { type AnalyzedAhead, analyzeText, charsOf } from './analyze-ahead.ts';
-import type { GivenTimes, RecordStore, StoredText } from './record/record-store.ts';
+import type { GivenTimes, RecordStore } from './record/record-store.ts';
 import type { RowIndex, RowText } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 import { WorkSlices } from './work-slices.ts';
@@ -16,8 +14,8 @@ import { WorkSlices } from './work-slices.ts';
 interface UnitWrite {
   readonly unit: IndexedUnit;
   readonly row: UnitRow;
-  /** The text to store; null if the stored unit is the same. */
-  readonly text: StoredText | null;
+  /** The fields to store, as JSON; null if the stored unit is the same. */
+  readonly text: string | null;
   /** The text to remove from the index and the text to add; null if it is unchanged. */
   readonly before: AnalyzedUnit | null;
   readonly after: AnalyzedUnit | null;
@@ -86,8 +84,10 @@ export function* storedUnits(
 ): Sliced<readonly DeletedUnit[]> {
   const deleted: DeletedUnit[] = [];
   for (const { row, kind } of units) {
-    deleted.push({ row, kind, before: storedUnit(record, row) });
-    if (slices.isOver(0)) yield;
+    const text = record.textOf(row);
+    if (text === undefined) throw new Error(`The record has no unit in row ${row}.`);
+    deleted.push({ row, kind, before: analyzeUnit(JSON.parse(text)) });
+    if (slices.isOver(text.length)) yield;
   }
   return deleted;
 }
@@ -107,7 +107,7 @@ interface UnitPlace {
   readonly analyzed: AnalyzedAhead;
 }
 
-/** Checks whether the stored analysis of each unit is still right. The units of an entity come one after the other. */
+/** Checks whether each unit is indexed with the same text already. The units of an entity come one after the other. */
 export function unchangedUnits(table: UnitTable, record: RecordStore): (unit: IndexedUnit) => boolean {
   let entity: IndexedUnit['entity'] | undefined;
   let units: ReadonlyMap<string, UnitRow> = new Map();
@@ -117,12 +117,9 @@ export function unchangedUnits(table: UnitTable, record: RecordStore): (unit: In
       units = new Map(table.entity(entity)?.units.map((row) => [row.id, row]));
     }
     const old = units.get(unit.id);
-    return old !== undefined && hasText(record.textOf(old.row), old, unit.kind, JSON.stringify(unit.fields));
+    return old?.kind === unit.kind && record.textOf(old.row) === JSON.stringify(unit.fields);
   };
 }
-
-const hasText = (stored: StoredText | undefined, old: UnitRow, kind: UnitRow['kind'], fields: string): boolean =>
-  stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old.kind === kind;
 
 function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitPlace): UnitWrite {
   const { id, entity, kind, title, textHash } = unit;
@@ -130,20 +127,13 @@ function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitP
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
   // Analyzing costs ten times as much as reading, and most units of a repeated import are unchanged.
-  if (old !== undefined && stored !== undefined && hasText(stored, old, kind, JSON.stringify(unit.fields))) {
+  if (old?.kind === kind && stored !== undefined && stored === JSON.stringify(unit.fields)) {
     const isSame = old.title === title && !losesVector;
     return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
   }
   const { unit: after, text } = analyzed.get(unit) ?? analyzeText(unit);
-  const before = stored === undefined ? null : decodeAnalyzedUnit(stored.analysis);
+  const before = stored === undefined ? null : analyzeUnit(JSON.parse(stored));
   return { unit, row: next, text, before, after, losesVector };
-}
-
-/** The analyzed unit that the index has in a row. */
-function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
-  const stored = record.analysisOf(row);
-  if (stored === undefined) throw new Error(`The record has no unit in row ${row}.`);
-  return decodeAnalyzedUnit(stored.analysis);
 }
 
 /** Call it inside a transaction of the record. */
@@ -163,7 +153,7 @@ export function* recordWrite(
     if (text !== null) record.putUnit(row.row, entity.no, unit, text);
     if (losesVector) record.deleteVectors(row.row);
     if (unit.vector !== undefined && embedder !== null) record.putVector(row.row, embedder, unit.vector, seq);
-    if (slices.isOver(text === null ? 0 : text.fields.length)) yield;
+    if (slices.isOver(text === null ? 0 : text.length)) yield;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
-import { VectorIndex, type VectorIndexOptions, type VectorParts } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import { RowsTotal } from '../../search/vector/vector-total.ts';
 import { type IndexView, MAX_VIEWS } from './index-views.ts';
 import { RecentValues } from './recent-values.ts';
@@ -30,9 +30,9 @@ export class InProcessSpace implements VectorSpace {
   /** Increases with every change. */
   #version = 0;
 
-  constructor(embedder: EmbedderIdentity, options: VectorIndexOptions, vectors?: VectorIndex) {
+  constructor(embedder: EmbedderIdentity, options: VectorIndexOptions) {
     this.embedder = embedder;
-    this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
+    this.vectors = new VectorIndex(embedder.dimensions, options);
   }
 
   waitingRows(compare: (a: number, b: number) => number): Iterable<number> {
@@ -53,24 +53,27 @@ export class InProcessSpace implements VectorSpace {
     if (end > 0) this.vectors.reserve(end);
   }
 
-  loadSince(source: VectorSource, seq: number): number {
-    let count = 0;
-    for (const { row, vector } of source.vectorsSince(seq, this.embedder)) {
-      this.load(row, vector);
-      count++;
-    }
-    return count;
+  loadAll(source: VectorSource): void {
+    this.#fits(() => this.vectors.reserve(source.lastRowWithVector() + 1));
+    for (const { row, vector } of source.vectors(this.embedder)) this.load(row, vector);
   }
 
   /** What does not fit in memory is not embedded again: the record has it. */
   load(row: number, vector: Float32Array): void {
+    if (this.#fits(() => this.set(row, vector))) return;
+    this.#unloaded.add(row);
+    this.#changed();
+    this.update(row, '');
+  }
+
+  /** Returns false if there is not enough memory for it. */
+  #fits(work: () => void): boolean {
     try {
-      this.set(row, vector);
+      work();
+      return true;
     } catch (error) {
-      if (!(error instanceof DowserError) || error.code !== 'STORE_FULL') throw error;
-      this.#unloaded.add(row);
-      this.#changed();
-      this.update(row, '');
+      if (error instanceof DowserError && error.code === 'STORE_FULL') return false;
+      throw error;
     }
   }
 
@@ -125,10 +128,6 @@ export class InProcessSpace implements VectorSpace {
   update(row: number, textHash: string): void {
     const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (this.#waiting.set(row, isWaiting)) this.#changed();
-  }
-
-  toParts(): VectorParts {
-    return this.vectors.toParts();
   }
 
   drop(): void {}

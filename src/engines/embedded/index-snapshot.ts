@@ -6,16 +6,12 @@ import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import type { IndexParts } from '../../search/keyword/index-parts.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
-import { VectorIndex, type VectorParts } from '../../search/vector/vector-index.ts';
 import { RowIndex, type RowIndexOptions } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Increase it whenever an index changes the format of its parts. */
-const FORMAT = 5;
-
-/** Vectors are read this much at a time. */
-const PIECE_BYTES = 1 << 22;
+const FORMAT = 6;
 
 /** A snapshot is used only if its identity matches. */
 interface SnapshotIdentity {
@@ -25,26 +21,20 @@ interface SnapshotIdentity {
   readonly snapshot: string;
   /** The last write of the record that it includes. */
   readonly seq: number;
-  /** The embedder of its vectors. */
-  readonly embedder: string | null;
 }
 
 interface LoadedSnapshot {
   readonly index: RowIndex;
   readonly seq: number;
-  /** The same for vectors; 0 if those of the snapshot are of another embedder and were not loaded. */
-  readonly vectorSeq: number;
 }
 
+/** Without vectors: the record has them in the form that the index takes. */
 export function saveSnapshot(file: string, snapshot: string, seq: number, index: RowIndex): void {
-  const vectors = index.serving?.toParts() ?? null;
-  const embedder = vectors === null ? null : index.serving!.embedder.id;
-  const identity: SnapshotIdentity = { format: FORMAT, analyzer: ANALYZER_VERSION, snapshot, seq, embedder };
+  const identity: SnapshotIdentity = { format: FORMAT, analyzer: ANALYZER_VERSION, snapshot, seq };
   writeSnapshotFile(file, identity, {
     ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
     ...prefixed('boost', index.boost.toParts()),
-    ...(vectors === null ? {} : vectorParts(vectors)),
   });
 }
 
@@ -61,15 +51,13 @@ export function loadSnapshot(
     if (identity.format !== FORMAT) throw new Error(`it has format ${identity.format}, not ${FORMAT}`);
     if (identity.analyzer !== ANALYZER_VERSION) throw new Error('it was made with another analyzer');
     if (identity.snapshot !== snapshot) throw new Error('it belongs to another state of the database');
-    const hasVectors = options.openSpace === undefined && identity.embedder === (embedder?.id ?? null);
     const parts = {
       keyword: KeywordIndex.fromParts(partsOf(opened, 'keyword')),
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),
-      vectors: hasVectors && embedder !== null ? VectorIndex.fromParts(vectorPartsOf(opened), options) : null,
     };
     const index = new RowIndex(embedder, parts, options);
     fillTable(opened, index);
-    return { index, seq: identity.seq, vectorSeq: hasVectors ? identity.seq : 0 };
+    return { index, seq: identity.seq };
   } finally {
     opened.close();
   }
@@ -82,28 +70,6 @@ function prefixed(prefix: string, parts: IndexParts): Record<string, SnapshotPar
 function partsOf(file: SnapshotFile<unknown>, prefix: string): IndexParts {
   const names = file.names().filter((name) => name.startsWith(`${prefix}.`));
   return Object.fromEntries(names.map((name) => [name.slice(prefix.length + 1), file.part(name)]));
-}
-
-function vectorParts({ dimensions, rows, stride, present, total, vectors }: VectorParts): Record<string, SnapshotPart> {
-  return {
-    'vectors.shape': JSON.stringify({ dimensions, rows, stride }),
-    'vectors.present': present,
-    ...(total === undefined ? {} : { 'vectors.total': total }),
-    'vectors.numbers': vectors,
-  };
-}
-
-function vectorPartsOf(file: SnapshotFile<unknown>): VectorParts {
-  const shape: Pick<VectorParts, 'dimensions' | 'rows' | 'stride'> = JSON.parse(String(file.part('vectors.shape')));
-  const rowBytes = shape.stride * Float32Array.BYTES_PER_ELEMENT;
-  const pieceBytes = Math.max(1, Math.floor(PIECE_BYTES / rowBytes)) * rowBytes;
-  return {
-    ...shape,
-    present: file.part('vectors.present') as Uint32Array,
-    // Snapshots of earlier versions have none.
-    total: file.names().includes('vectors.total') ? (file.part('vectors.total') as Float64Array) : undefined,
-    vectors: file.pieces('vectors.numbers', pieceBytes) as Iterable<Float32Array>,
-  };
 }
 
 /** Stored by column: an array per entity would be 100,000 small arrays to collect. */

@@ -24,7 +24,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const COUNT = 300;
+const COUNT = 600;
 /** So many are written in one slice. */
 const FEW = 20;
 const id = (n: number): EntityId => entityId('mcp_server', `/s${n}`);

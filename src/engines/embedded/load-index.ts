@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
-import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
-import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
-import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import { analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
-import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
+import type { RecordStore } from './record/record-store.ts';
 import { RowIndex, type RowIndexOptions } from './row-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
@@ -26,10 +24,23 @@ export function loadIndex(
   log: EngineLog,
   options: RowIndexOptions = {},
 ): LoadedIndex {
+  const { index, changes, isRebuilt } = loadTexts(record, embedder, file, log, options);
+  index.serving?.loadAll(record);
+  return { index, changes, isRebuilt };
+}
+
+/** Everything but the vectors. */
+function loadTexts(
+  record: RecordStore,
+  embedder: EmbedderIdentity | null,
+  file: string,
+  log: EngineLog,
+  options: RowIndexOptions,
+): LoadedIndex {
   if (record.snapshot !== null) {
     try {
-      const { index, seq, vectorSeq } = loadSnapshot(file, record.snapshot, embedder, options);
-      return { index, changes: replay(record, index, embedder, seq, vectorSeq), isRebuilt: false };
+      const { index, seq } = loadSnapshot(file, record.snapshot, embedder, options);
+      return { index, changes: replay(record, index, seq), isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
@@ -40,21 +51,14 @@ export function loadIndex(
   return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
-/** Brings the index of a snapshot up to date. Nothing is analyzed or embedded again: both are in the record. */
-function replay(
-  record: RecordStore,
-  index: RowIndex,
-  embedder: EmbedderIdentity | null,
-  seq: number,
-  vectorSeq: number,
-): number {
+/** Brings the index of a snapshot up to date. */
+function replay(record: RecordStore, index: RowIndex, seq: number): number {
   let changes = 0;
-  const isRemote = index.serving !== null && index.serving.remote !== null;
   const takeOut = (entity: EntityRow) => {
     for (const { row } of entity.units) {
-      const bytes = record.retiredAnalysisOf(row) ?? record.analysisOf(row)?.analysis;
-      if (bytes === undefined) throw new Error(`the record has lost what row ${row} held`);
-      index.removeText(row, decodeAnalyzedUnit(bytes));
+      const fields = record.snapshotFieldsOf(row);
+      if (fields === undefined) throw new Error(`the record has lost what row ${row} held`);
+      index.removeText(row, analyzeUnit(fields));
       changes++;
     }
     index.deleteEntity(entity.facts.id);
@@ -74,15 +78,11 @@ function replay(
     const units = record.unitsOf(no, facts.id);
     index.setEntity({ no, facts, units });
     for (const { row } of units) {
-      const stored = record.analysisOf(row);
-      if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
-      index.addText(row, decodeAnalyzedUnit(stored.analysis));
-      const vector = embedder === null || isRemote ? undefined : record.vectorOf(row, embedder);
-      if (vector !== undefined) index.serving?.load(row, vector);
+      index.addText(row, analyzeUnit(record.fieldsOf(row) ?? {}));
       changes++;
     }
   }
-  return changes + (index.serving?.loadSince(record, vectorSeq) ?? 0);
+  return changes;
 }
 
 function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options: RowIndexOptions): RowIndex {
@@ -96,29 +96,6 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
   for (const { entityNo, unit } of record.units(owners)) units.get(entityNo)?.push(unit);
   for (const [no, facts] of owners) index.setEntity({ no, facts, units: units.get(no) ?? [] });
 
-  const stale: { readonly row: number; readonly fresh: StoredAnalysis }[] = [];
-  for (const stored of record.analyses()) {
-    const { row } = stored;
-    const known = toAnalyzedUnit(stored);
-    const unit = known ?? analyzeUnit(record.fieldsOf(row) ?? {});
-    if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(unit) } });
-    index.addText(row, unit);
-  }
-  if (stale.length > 0 && !record.isReadOnly) {
-    record.write(() => {
-      for (const { row, fresh } of stale) record.putAnalysis(row, fresh);
-    });
-  }
-  index.serving?.loadSince(record, 0);
+  for (const { row, fields } of record.allFields()) index.addText(row, analyzeUnit(fields));
   return index;
-}
-
-/** Null if it is of another analyzer version or cannot be read. The text can be analyzed again. */
-function toAnalyzedUnit({ analyzer, analysis }: StoredAnalysis): AnalyzedUnit | null {
-  if (analyzer !== ANALYZER_VERSION) return null;
-  try {
-    return decodeAnalyzedUnit(analysis);
-  } catch {
-    return null;
-  }
 }

@@ -87,8 +87,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
       if (unloaded > 0) log.warn({ unloaded }, 'Vectors do not fit in memory: their units are found by keyword only');
 
       const leaveSnapshot = (unitsChanged: number): boolean => {
-        // A snapshot has only the vectors that are loaded, so the next start would miss the others.
-        if ((index.serving?.unloadedCount ?? 0) > 0) return false;
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (readOnly || unitsChanged < threshold) return false;
         try {

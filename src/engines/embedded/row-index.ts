@@ -9,7 +9,7 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { PreparedChange } from '../../search/keyword/prepared-change.ts';
 import { type WordPairs, wordPairs } from '../../search/text/adjacent-words.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import type { VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { Sliced } from '../in-slices.ts';
 import type { IndexStats } from '../index-port.ts';
 import { InProcessSpace } from './in-process-space.ts';
@@ -44,7 +44,6 @@ export interface RowText extends Pick<UnitRow, 'row' | 'kind'> {
 export interface RowIndexParts {
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
-  readonly vectors: VectorIndex | null;
 }
 
 /**
@@ -72,7 +71,7 @@ export class RowIndex {
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
     this.#views = new IndexViews(this);
-    this.#serving = embedder === null ? null : this.#open(embedder, parts.vectors ?? undefined);
+    this.#serving = embedder === null ? null : this.#open(embedder);
   }
 
   get serving(): VectorSpace | null {
@@ -241,8 +240,8 @@ export class RowIndex {
     return pairs.length > MAX_KEPT_WORDS ? pairs : this.#pairs.add(unit, pairs);
   }
 
-  #open(embedder: EmbedderIdentity, vectors?: VectorIndex): VectorSpace {
-    return this.#options.openSpace?.(embedder, this) ?? new InProcessSpace(embedder, this.#options, vectors);
+  #open(embedder: EmbedderIdentity): VectorSpace {
+    return this.#options.openSpace?.(embedder, this) ?? new InProcessSpace(embedder, this.#options);
   }
 
   #spaces(): readonly VectorSpace[] {

@@ -33,13 +33,10 @@ it('reads every part back as it was', () => {
   read.close();
 });
 
-it('streams a part in and out, in pieces of any size', () => {
+it('takes a part in pieces of any size', () => {
   const whole = Float32Array.from({ length: 100 }, (_, i) => i / 3);
   writeSnapshotFile(file, {}, { streamed: [whole.subarray(0, 33), whole.subarray(33, 34), whole.subarray(34)] });
   const read = new SnapshotFile(file);
-  const pieces = Array.from(read.pieces('streamed', 4 * 30), (piece) => Array.from(piece));
-  expect(pieces.map((piece) => piece.length)).toEqual([30, 30, 30, 10]);
-  expect(pieces.flat()).toEqual(Array.from(whole));
   expect(read.part('streamed')).toEqual(whole);
   read.close();
 });
@@ -60,16 +57,6 @@ it('notices any single changed byte', () => {
       }
     }, `byte ${at}`).toThrow();
   }
-});
-
-it('notices a change in a streamed part at its end', () => {
-  writeSnapshotFile(file, {}, { streamed: new Uint32Array(64) });
-  const bad = readFileSync(file);
-  bad[100] = 1;
-  writeFileSync(file, bad);
-  const read = new SnapshotFile(file);
-  expect(() => [...read.pieces('streamed', 64)]).toThrow('wrong checksum');
-  read.close();
 });
 
 it('leaves the old file in place when the new one cannot be finished', () => {

@@ -137,22 +137,6 @@ export class SnapshotFile<Identity> {
     return array;
   }
 
-  /**
-   * The same numbers in pieces, each valid until the next one, so that a big part is never in memory twice.
-   * The checksum is verified after the last piece.
-   */
-  *pieces(name: string, pieceBytes: number): Generator<AnyArray> {
-    const { as, offset, bytes, crc } = this.#entry(name);
-    let found = 0;
-    let piece = newArray(as, Math.min(bytes, pieceBytes));
-    for (let at = 0; at < bytes; at += piece.byteLength) {
-      if (bytes - at < piece.byteLength) piece = newArray(as, bytes - at);
-      found = crc32(this.#read(offset + at, piece), found);
-      yield piece;
-    }
-    check(name, found, crc);
-  }
-
   close(): void {
     closeSync(this.#descriptor);
   }

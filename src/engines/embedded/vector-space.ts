@@ -2,7 +2,6 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
 import type { RowScores, RowSearchOptions } from '../../search/row-scores.ts';
-import type { VectorParts } from '../../search/vector/vector-index.ts';
 import type { IndexView } from './index-views.ts';
 import type { UnitTable } from './unit-table.ts';
 
@@ -22,8 +21,8 @@ export interface VectorSpace {
   isWaiting(row: number): boolean;
   /** Allocates memory for the vectors of these rows. Throws STORE_FULL, so call it before writing the record. */
   reserve(rows: Iterable<number>): void;
-  /** Loads what the record has since a write; 0: everything. Returns how many vectors were read. */
-  loadSince(source: VectorSource, seq: number): number;
+  /** Loads what the record has. */
+  loadAll(source: VectorSource): void;
   /** Loads a vector from the record. If it cannot be held, its unit is found by keyword only. */
   load(row: number, vector: Float32Array): void;
   set(row: number, vector: Float32Array): void;
@@ -33,8 +32,6 @@ export interface VectorSpace {
   update(row: number, textHash: string): void;
   /** What a view has of it. Computed once until the next write. */
   within(view: Pick<IndexView, 'rows' | 'key'>): SpaceView;
-  /** For a snapshot; null: there is nothing to store. */
-  toParts(): VectorParts | null;
   /** It is no longer used. */
   drop(): void;
 }
@@ -80,10 +77,9 @@ export const NO_VECTORS: SpaceView = { mean: null, meanCount: 0, vectors: 0, mis
 
 /** The vectors of the record. */
 export interface VectorSource {
-  vectorsSince(
-    seq: number,
-    embedder: EmbedderIdentity,
-  ): Iterable<{ readonly row: number; readonly vector: Float32Array }>;
+  vectors(embedder: EmbedderIdentity): Iterable<{ readonly row: number; readonly vector: Float32Array }>;
+  /** Of any embedder; -1 without vectors. */
+  lastRowWithVector(): number;
   /** In any order. */
   allRowsWithVector(embedder: string): Iterable<number>;
   vectorOf(row: number, embedder: EmbedderIdentity): Float32Array | undefined;

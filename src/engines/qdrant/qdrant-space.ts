@@ -100,12 +100,11 @@ export class QdrantSpace implements VectorSpace {
   reserve(): void {}
 
   /** Of a large store, Qdrant has most vectors already: what it lacks is found out in the background. */
-  loadSince(source: VectorSource): number {
+  loadAll(source: VectorSource): void {
     for (const row of source.allRowsWithVector(this.embedder.id)) this.#add(row);
     if (this.#size <= MAX_RECENT) for (const row of this.present) this.pending.doubt(row);
     this.changed();
     this.#server.wake();
-    return 0;
   }
 
   load(row: number, vector: Float32Array): void {
@@ -160,10 +159,6 @@ export class QdrantSpace implements VectorSpace {
     const kept = this.#views.get(key);
     if (kept?.rows === rows && kept.version === this.#version) return kept.view;
     return this.#views.add(key, { rows, version: this.#version, view: this.#count(rows) }).view;
-  }
-
-  toParts(): null {
-    return null;
   }
 
   drop(): void {

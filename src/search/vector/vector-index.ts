@@ -33,20 +33,6 @@ interface VectorSearchOptions extends RowSearchOptions {
   readonly isolated?: boolean;
 }
 
-/** A snapshot of an index. Codes and sketches are not part of it: computing them is faster than reading them. */
-export interface VectorParts {
-  readonly dimensions: number;
-  /** `vectors` has rows 0 to `rows` - 1 with `stride` numbers each. Numbers after `dimensions` are 0. */
-  readonly rows: number;
-  readonly stride: number;
-  /** The rows with a vector, 32 rows per word, lowest bit first. */
-  readonly present: Uint32Array;
-  /** The sum of all vectors, see `VectorTotal`. Default: computed. */
-  readonly total?: Float64Array | undefined;
-  /** In row order, in any number of pieces. Each piece has complete rows. */
-  readonly vectors: Iterable<Float32Array>;
-}
-
 /** With fewer rows, bounds cost more time than they save. */
 const MAX_EXHAUSTIVE_ROWS = 256;
 /** With fewer rows, an exact search is as fast as a sketch. */
@@ -115,7 +101,7 @@ export class VectorIndex {
     this.#store.reserve(row + 1);
     this.#writeCount++;
     const to = this.#store.vector(row);
-    this.#total.subtract(to);
+    if (this.#present.has(row)) this.#total.subtract(to);
     for (let i = 0; i < vector.length; i++) to[i] = length === 0 ? 0 : vector[i]! / length;
     this.#rows = Math.max(this.#rows, row + 1);
     if (!this.#present.has(row)) {
@@ -197,63 +183,6 @@ export class VectorIndex {
       for (let i = from; i < end; i++) if (this.#searchable.has(rows[i]!)) scores[i] = f64[at++]!;
     }
     return scores;
-  }
-
-  /** Views of the memory of the index: use them before the next `set`. */
-  toParts(): VectorParts {
-    const vectors: Float32Array[] = [];
-    for (let row = 0; row < this.#rows; ) {
-      const slice = this.#store.vectorsFrom(row, this.#rows);
-      vectors.push(slice);
-      row += slice.length / this.#store.width;
-    }
-    return {
-      dimensions: this.dimensions,
-      rows: this.#rows,
-      stride: this.#store.width,
-      present: this.#present.words.slice(0, (this.#rows + 31) >>> 5),
-      total: this.#total.toSum(),
-      vectors,
-    };
-  }
-
-  /** Copies the vectors of `toParts` piece by piece, so that they can be read from disk lazily. */
-  static fromParts(parts: VectorParts, options: VectorIndexOptions = {}): VectorIndex {
-    const index = new VectorIndex(parts.dimensions, options);
-    const { rows, stride, present, total } = parts;
-    const store = index.#store;
-    store.reserve(rows);
-    let row = 0;
-    for (const piece of parts.vectors) {
-      for (let at = 0; at < piece.length && row < rows; ) {
-        const slice = store.vectorsFrom(row, Math.min(rows, row + Math.floor((piece.length - at) / stride)));
-        if (slice.length === 0) break;
-        const count = slice.length / store.width;
-        if (stride === store.width) slice.set(piece.subarray(at, at + slice.length));
-        else {
-          for (let i = 0; i < count; i++) {
-            slice.set(piece.subarray(at + i * stride, at + i * stride + parts.dimensions), i * store.width);
-          }
-        }
-        at += count * stride;
-        row += count;
-      }
-    }
-    if (row !== rows) {
-      throw new DowserError('STORE_CORRUPT', `The vector snapshot holds ${row} of its ${rows} rows.`, {
-        hint: 'Delete the snapshot; it is rebuilt from the database.',
-      });
-    }
-    index.#rows = rows;
-    const isTotal = total !== undefined && index.#total.load(total);
-    for (row = 0; row < rows; row++) {
-      if (((present[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
-      index.#present.add(row);
-      index.#size++;
-      if (!isTotal) index.#total.add(store.vector(row));
-      index.#searchable.set(row, store.derive(row));
-    }
-    return index;
   }
 
   #isExhaustive(count: number, limit: number): boolean {

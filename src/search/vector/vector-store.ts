@@ -108,13 +108,6 @@ export class VectorStore {
     return this.arena.f32.subarray(at, at + this.width);
   }
 
-  /** The vectors from `row` to `end` - 1, or to the end of the block of `row` if that comes first. */
-  vectorsFrom(row: number, end: number): Float32Array {
-    const rows = Math.min(end - row, BLOCK_ROWS - (row % BLOCK_ROWS));
-    const at = this.#vectorAt(row) / 4;
-    return this.arena.f32.subarray(at, at + rows * this.width);
-  }
-
   /** Computes the code and sketch of a row from its vector. Returns whether the vector is non-zero. */
   derive(row: number): boolean {
     const { kernel, width } = this;

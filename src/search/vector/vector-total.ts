@@ -15,11 +15,6 @@ export class VectorTotal {
     this.#sums = new Float64Array(dimensions);
   }
 
-  /** The sum itself, for `load`. Exact: the unit is a power of two. */
-  toSum(): Float64Array {
-    return this.#sums.map((sum) => sum / UNITS);
-  }
-
   add(vector: Float32Array): void {
     const sums = this.#sums;
     for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + Math.round(vector[i]! * UNITS);
@@ -28,14 +23,6 @@ export class VectorTotal {
   subtract(vector: Float32Array): void {
     const sums = this.#sums;
     for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! - Math.round(vector[i]! * UNITS);
-  }
-
-  /** Takes over the result of `toSum`. Returns false, and changes nothing, if it cannot be one. */
-  load(sum: Float64Array): boolean {
-    const sums = sum.map((value) => value * UNITS);
-    if (sums.length !== this.#sums.length || !sums.every(Number.isSafeInteger)) return false;
-    this.#sums.set(sums);
-    return true;
   }
 
   /** Takes over the sums of another total of as many dimensions. */

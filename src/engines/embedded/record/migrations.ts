@@ -126,6 +126,16 @@ export const MIGRATIONS: readonly Migration[] = [
       UPDATE entities SET facts = json_set(facts, '$.memory.certainty', json_extract(json, '$.certainty'))
       WHERE id LIKE 'memory:%'`,
   },
+  {
+    version: 9,
+    what: 'A unit has no analysis any more, and its text to embed refers to its fields.',
+    // The columns stay, and what is in them until the unit is written again: removing them would write every unit again. What
+    // was retired belongs to a snapshot of earlier versions, which no later one reads.
+    sql: `
+      DROP TABLE retired;
+      CREATE TABLE retired (row INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+    `,
+  },
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.at(-1)!.version;

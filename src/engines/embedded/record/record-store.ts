@@ -9,20 +9,9 @@ import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
 import { AnnotationRecord } from './annotation-record.ts';
 import type { Database, RunAlone } from './database.ts';
+import { fromStoredEmbedText, toStoredEmbedText } from './embed-text.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { toUnitRow, toVector, type UnitHeading, type VectorCell } from './stored-cells.ts';
-
-/** The encoded result of `analyzeUnit`, and the version of the analyzer. */
-export interface StoredAnalysis {
-  readonly analyzer: number;
-  readonly analysis: Uint8Array;
-}
-
-/** The analysis with the text it was made from. */
-export interface StoredText extends StoredAnalysis {
-  /** As JSON. */
-  readonly fields: string;
-}
 
 /** Times that a write brings along; null: as usual. */
 export interface GivenTimes {
@@ -136,7 +125,12 @@ export class RecordStore {
     for (const { unit } of found) yield unit;
   }
 
-  /** The same for those who want all of them. */
+  /** Of any embedder; -1 without vectors. */
+  lastRowWithVector(): number {
+    return this.#reads.lastUnitWithVector.get<{ unit: number | null }>()?.unit ?? -1;
+  }
+
+  /** The same as `rowsWithVector` for those who want all of them. */
   *allRowsWithVector(embedder: string): Generator<number> {
     const found = this.#reads.allUnitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
     for (const { unit } of found) yield unit;
@@ -214,11 +208,12 @@ export class RecordStore {
     this.#sql.deleteEntity.run(no);
   }
 
-  putUnit(row: number, entityNo: number, unit: IndexedUnit, { fields, analyzer, analysis }: StoredText): void {
+  /** `fields`: those of the unit as JSON. */
+  putUnit(row: number, entityNo: number, unit: IndexedUnit, fields: string): void {
     if (this.#snapshot !== null) this.#sql.retireUnit.run(row);
-    const { key, kind, title, textHash, embedText } = unit;
+    const { key, kind, title, textHash } = unit;
     const heading = [row, entityNo, toStoredText(key), kind, toStoredText(title), textHash] as const;
-    this.#sql.putUnit.run(...heading, analyzer, analysis, toStoredText(embedText), fields);
+    this.#sql.putUnit.run(...heading, toStoredEmbedText(unit), fields);
   }
 
   deleteUnit(row: number): void {
@@ -240,35 +235,30 @@ export class RecordStore {
     this.#sql.deleteVectors.run(row);
   }
 
-  putAnalysis(row: number, { analyzer, analysis }: StoredAnalysis): void {
-    this.#sql.putAnalysis.run(analyzer, analysis, row);
-  }
-
   /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
   readEntities(numbers: readonly number[]): readonly StoredDocument[] {
     return this.#reads.readEntities.all<StoredDocument>(JSON.stringify(numbers));
   }
 
-  analysisOf(row: number): StoredAnalysis | undefined {
-    return this.#reads.analysisOf.get<StoredAnalysis>(row);
-  }
-
-  /** The analysis that the snapshot has for a row that has changed since. */
-  retiredAnalysisOf(row: number): Uint8Array | undefined {
-    return this.#reads.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
-  }
-
   embedTextOf(row: number): string {
-    return fromStoredText(this.#reads.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
+    const stored = this.#reads.embedTextOf.get<{ embed_text: string; fields: string }>(row);
+    return stored === undefined ? '' : fromStoredEmbedText(stored.embed_text, stored.fields);
+  }
+
+  /** As JSON. */
+  textOf(row: number): string | undefined {
+    return this.#reads.fieldsOf.get<{ fields: string }>(row)?.fields;
   }
 
   fieldsOf(row: number): Unit['fields'] | undefined {
-    const stored = this.#reads.fieldsOf.get<{ fields: string }>(row);
-    return stored === undefined ? undefined : JSON.parse(stored.fields);
+    const text = this.textOf(row);
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
-  textOf(row: number): StoredText | undefined {
-    return this.#reads.textOf.get<StoredText>(row);
+  /** The fields that the snapshot has for a row. */
+  snapshotFieldsOf(row: number): Unit['fields'] | undefined {
+    const retired = this.#reads.retiredFieldsOf.get<{ fields: string }>(row);
+    return retired === undefined ? this.fieldsOf(row) : JSON.parse(retired.fields);
   }
 
   *entitiesSince(seq: number): Generator<{ readonly no: number; readonly facts: EntityFacts }> {
@@ -294,18 +284,15 @@ export class RecordStore {
     return Array.from(this.#reads.unitsOf.iterate<UnitHeading>(entityNo), (found) => toUnitRow(found, id));
   }
 
-  *analyses(): Generator<StoredAnalysis & { readonly row: number }> {
-    yield* this.#reads.allAnalyses.iterate<StoredAnalysis & { row: number }>();
+  *allFields(): Generator<{ readonly row: number; readonly fields: Unit['fields'] }> {
+    for (const { row, fields } of this.#reads.allFields.iterate<{ row: number; fields: string }>()) {
+      yield { row, fields: JSON.parse(fields) };
+    }
   }
 
   /** Skips vectors of another length: their units wait for a new vector. */
-  *vectorsSince(
-    seq: number,
-    { id, dimensions }: EmbedderIdentity,
-  ): Generator<{ readonly row: number; readonly vector: Float32Array }> {
-    const no = this.#noOf(id);
-    const { vectorsOf, vectorsSince } = this.#reads;
-    for (const found of seq === 0 ? vectorsOf.iterate<VectorCell>(no) : vectorsSince.iterate<VectorCell>(seq, no)) {
+  *vectors({ id, dimensions }: EmbedderIdentity): Generator<{ readonly row: number; readonly vector: Float32Array }> {
+    for (const found of this.#reads.vectorsOf.iterate<VectorCell>(this.#noOf(id))) {
       const vector = toVector(found.vector);
       if (vector.length === dimensions) yield { row: found.unit, vector };
     }

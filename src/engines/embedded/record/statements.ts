@@ -15,24 +15,20 @@ const SQL = {
   allUnits: 'SELECT row, entity, key, kind, title, text_hash FROM units',
   unitsOf: 'SELECT row, entity, key, kind, title, text_hash FROM units WHERE entity = ?',
   // Not INSERT OR REPLACE: that deletes the row first, and its vectors with it.
+  // Earlier versions stored what the analyzer made of the fields. It takes more room than the fields.
   putUnit: `INSERT INTO units (row, entity, key, kind, title, text_hash, analyzer, analysis, embed_text, fields)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, 0, x'', ?, ?)
     ON CONFLICT (row) DO UPDATE SET
       entity = excluded.entity, key = excluded.key, kind = excluded.kind, title = excluded.title,
-      text_hash = excluded.text_hash, analyzer = excluded.analyzer, analysis = excluded.analysis,
+      text_hash = excluded.text_hash, analyzer = 0, analysis = x'',
       embed_text = excluded.embed_text, fields = excluded.fields`,
   deleteUnit: 'DELETE FROM units WHERE row = ?',
-  embedTextOf: 'SELECT embed_text FROM units WHERE row = ?',
+  embedTextOf: 'SELECT embed_text, fields FROM units WHERE row = ?',
   fieldsOf: 'SELECT fields FROM units WHERE row = ?',
-  textOf: 'SELECT analyzer, analysis, fields FROM units WHERE row = ?',
-  allAnalyses: 'SELECT row, analyzer, analysis FROM units',
-  analysisOf: 'SELECT analyzer, analysis FROM units WHERE row = ?',
-  putAnalysis: 'UPDATE units SET analyzer = ?, analysis = ? WHERE row = ?',
+  allFields: 'SELECT row, fields FROM units',
 
   addEmbedder: 'INSERT INTO embedders (id) VALUES (?) RETURNING no',
   vectorsOf: 'SELECT unit, vector FROM vectors WHERE embedder = ?',
-  // The plus makes SQLite use the index of `seq`: the last writes are few, the vectors of an embedder are many.
-  vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND +embedder = ?',
   vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
   putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
     ON CONFLICT (unit, embedder) DO UPDATE SET seq = excluded.seq, vector = excluded.vector`,
@@ -40,6 +36,7 @@ const SQL = {
   embedders: 'SELECT no, id FROM embedders',
   countVectors: 'SELECT count(*) AS count FROM vectors WHERE embedder = ?',
   unitsWithVector: 'SELECT unit FROM vectors WHERE embedder = ?',
+  lastUnitWithVector: 'SELECT max(unit) AS unit FROM vectors',
   // This index has all it asks for. The other one would read every vector.
   allUnitsWithVector: 'SELECT unit FROM vectors INDEXED BY vectors_by_unit WHERE embedder = ?',
   embeddersOf: 'SELECT e.id FROM vectors v JOIN embedders e ON e.no = v.embedder WHERE v.unit = ?',
@@ -57,9 +54,9 @@ const SQL = {
   logDeletion: 'INSERT OR IGNORE INTO deletions VALUES (?)',
   dropDeletions: 'DELETE FROM deletions',
   // Keep the first one, which is in the snapshot.
-  retireUnit: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE row = ?',
-  retireUnitsOf: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE entity = ?',
-  retiredAnalysisOf: 'SELECT analysis FROM retired WHERE row = ?',
+  retireUnit: 'INSERT OR IGNORE INTO retired SELECT row, fields FROM units WHERE row = ?',
+  retireUnitsOf: 'INSERT OR IGNORE INTO retired SELECT row, fields FROM units WHERE entity = ?',
+  retiredFieldsOf: 'SELECT fields FROM retired WHERE row = ?',
   dropRetired: 'DELETE FROM retired',
 } as const;
 
