@@ -29,6 +29,7 @@ const SHOTS: readonly Shot[] = [
     path: '/?q=who+is+on+call+right+now',
     async prepare(page) {
       await page.getByRole('button', { name: 'Why?' }).first().click();
+      await page.getByText('The numbers').click();
       await page.locator('.why .bar').first().waitFor();
     },
   },

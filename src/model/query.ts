@@ -8,8 +8,6 @@ import { memoryFilterSchema } from './memory-filter.ts';
 export const MAX_QUERY_CHARS = 8192;
 /** The registry's own presets keep the limit of its API. */
 export const MAX_REGISTRY_QUERY_CHARS = 512;
-/** What people and agents are shown of memories and documents by default: below it, a hit is noise. */
-export const MIN_SHOWN_CONFIDENCE = 0.01;
 export const MAX_RESULTS = 50;
 const DEFAULT_RESULTS = 10;
 

@@ -18,9 +18,30 @@ export const TYPES = Object.keys(TYPE_WORDS) as readonly EntityType[];
 export const typeWord = (type: string, count = 1): string =>
   TYPE_WORDS[type as EntityType]?.[count === 1 ? 0 : 1] ?? type;
 
-/** Memories may have no name, and a name may have nothing that can be seen. */
-export const shownName = ({ name, path }: { readonly name: string; readonly path: string }): string =>
-  /^[\s\p{Cf}\p{Cc}]*$/u.test(name) ? path : name;
+interface Named {
+  readonly name: string;
+  readonly path: string;
+  readonly description?: string;
+  /** Of a search: the text that matched. */
+  readonly match_context?: string | null;
+  /** Of a memory. */
+  readonly content?: unknown;
+}
+
+const NOTHING_SEEN = /^[\s\p{Cf}\p{Cc}]*$/u;
+const MAX_TITLE = 90;
+
+/** Whether it has a name that can be seen. Most memories have none: their path is a hash. */
+export const hasName = ({ name }: Pick<Named, 'name'>): boolean => !NOTHING_SEEN.test(name);
+
+/** The name, or the beginning of the text of what has no name. The path of what has neither. */
+export function shownName(entity: Named): string {
+  const { name, path, description, match_context: found, content } = entity;
+  if (hasName(entity)) return name;
+  const text = [content, description, found].find((one) => typeof one === 'string' && !NOTHING_SEEN.test(one));
+  if (typeof text !== 'string') return path;
+  return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE).trimEnd()}…`;
+}
 
 const COUNT = new Intl.NumberFormat('en');
 export const countText = (count: number): string => COUNT.format(count);

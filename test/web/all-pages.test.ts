@@ -55,6 +55,7 @@ const PAGES: readonly {
     async open(page) {
       await page.locator('.tool summary').first().click();
       await page.getByRole('button', { name: 'Why?' }).first().click();
+      await page.getByText('The numbers').click();
       await page.locator('.why .bar').first().waitFor();
       await page.getByRole('button', { name: 'Is something missing?' }).click();
       await page.getByLabel('What did you expect?').fill('hostile');

@@ -1,18 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WEB_CATALOG } from './web-catalog.ts';
 import { openWeb, type Web } from './web-server.ts';
 
 let web: Web;
 beforeAll(async () => {
-  web = await openWeb();
+  web = await openWeb([...WEB_CATALOG, ...LONG_TEXTS]);
 });
 afterAll(() => web.close());
 
 const NAMES = '.result h3';
 
+/** A server with instructions in its description, and a memory without a name. */
+const LONG_TEXTS = [
+  {
+    type: 'mcp_server',
+    path: '/gardener',
+    name: 'Gardener',
+    description: `Waters the plants of a gardener. ${'Ask for the bed first, and for the soil. '.repeat(8)}Water never before noon.`,
+    url: 'https://garden.example/mcp',
+    tools: [
+      { name: 'water_plants', description: 'Water the plants of a bed.' },
+      { name: 'soil', description: 'Say how wet the soil of the plants is.' },
+    ],
+  },
+  {
+    type: 'memory',
+    path: `/${'0123456789abcdef'.repeat(4)}`,
+    content: 'The lantern of the north tower burns until six.',
+  },
+];
+
 describe('the search page', () => {
   it('shows what the registry has, and questions that it answers', async () => {
     const { page, problems } = await web.open('/');
-    await page.getByText('3 MCP servers').waitFor();
+    await page.getByText('4 MCP servers').waitFor();
     await page.getByRole('link', { name: 'read a PDF file' }).click();
     await page.locator(NAMES).first().waitFor();
     expect(new URL(page.url()).search).toBe('?q=read+a+PDF+file');
@@ -56,7 +77,7 @@ describe('the search page', () => {
 
   it('says so if no result is likely to answer', async () => {
     const { page } = await web.open('/');
-    const low = page.getByText(/Low confidence: the best match has \d/);
+    const low = page.getByText('Low confidence: the best match is 11%.');
     await page.route('**/api/search/semantic', async (route) => {
       const response = await route.fetch();
       const answer = await response.json();
@@ -82,14 +103,16 @@ describe('the search page', () => {
     await page.clock.pauseAt('2030-01-01T01:00:00Z');
     await page.keyboard.type('pdf weather');
     await page.clock.runFor(100);
-    const { facets, total_candidates } = await web.registry.search({ query: 'pdf weather', facets: ['entity_type'] });
+    const question = { query: 'pdf weather', min_confidence: 0.01 };
+    const { total_candidates } = await web.registry.search(question);
     await page.locator('.summary', { hasText: `${total_candidates} matches` }).waitFor();
     await page.clock.runFor(100);
     expect(counted()).toEqual([]);
     await page.clock.runFor(1000);
-    const counts = page.locator('aside .count');
-    await expect.poll(() => counts.first().textContent()).toBe(String(facets!.entity_type![0]!.count));
-    expect(counted()).toEqual(['pdf weather']);
+    const counts = page.locator('aside .check', { hasText: 'MCP servers' }).locator('.count');
+    const servers = await web.registry.search({ ...question, entity_types: ['mcp_server'] });
+    await expect.poll(() => counts.first().textContent()).toBe(String(servers.total_candidates));
+    expect([...new Set(counted())]).toEqual(['pdf weather']);
   });
 
   it('shows the answer to the last key, however late an earlier answer comes', async () => {
@@ -140,13 +163,100 @@ describe('the search page', () => {
 
   it('filters by type, and its counts match the results', async () => {
     const { page } = await web.open('/?q=pdf');
-    const type = page.locator('aside').getByLabel(/skills/);
-    await type.waitFor();
-    const count = await page.locator('aside .check', { hasText: 'skills' }).locator('.count').textContent();
-    await type.check();
-    await page.getByText('1 match ').waitFor();
-    expect(count).toBe('1');
-    expect(await page.locator(NAMES).allTextContents()).toEqual(['pdf']);
+    const counts = () => page.locator('aside .check .count').allTextContents();
+    const rows = page.locator('aside fieldset').first().locator('.check');
+    await rows.first().waitFor();
+    const types = await rows.locator('span:first-of-type').allTextContents();
+    const before = await counts();
+    expect(types.length).toBeGreaterThan(1);
+    for (const [at, type] of types.entries()) {
+      // By keyboard as well as by mouse.
+      if (at % 2 === 0) await rows.nth(at).locator('input').check();
+      else await rows.nth(at).locator('input').press('Space');
+      await page.locator('.summary', { hasText: new RegExp(`^${before[at]} match`) }).waitFor();
+      expect([type, await page.locator('.result').count()]).toEqual([type, Number(before[at])]);
+      // The counts of the other types stay.
+      expect(await counts()).toEqual(before);
+      await rows.nth(at).locator('input').uncheck();
+    }
+    await rows.nth(0).locator('input').check();
+    await rows.nth(1).locator('input').check();
+    await expect.poll(() => new URL(page.url()).searchParams.get('type')?.split(',').length).toBe(2);
+    await page.locator('.found[aria-busy=false]').waitFor();
+    expect(await counts()).toEqual(before);
+  });
+
+  it('hides what hardly matches until it is asked for', async () => {
+    const { page, problems } = await web.open('/');
+    // Only the first result has a confidence that says something.
+    await page.route('**/api/search/semantic', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const { min_confidence: minimum } = route.request().postDataJSON();
+      for (const [at, result] of answer.results.entries()) if (at > 0) result.confidence = 0.004;
+      if (minimum !== undefined) {
+        answer.results.splice(1);
+        answer.total_candidates = Math.min(1, answer.total_candidates);
+      }
+      await route.fulfill({ response, json: answer });
+    });
+    await page.getByRole('searchbox').fill('pdf files');
+    await page.getByRole('button', { name: /^Show \d+ weak match/ }).waitFor();
+    await page.locator('.summary', { hasText: '1 match ' }).waitFor();
+    expect(await page.locator(NAMES).count()).toBe(1);
+    await page.getByRole('button', { name: /^Show \d+ weak match/ }).press('Enter');
+    await page.locator(NAMES).nth(1).waitFor();
+    await page.getByRole('button', { name: 'with weak matches' }).click();
+    await page.getByRole('button', { name: /^Show \d+ weak match/ }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps the box and the filters in sight', async () => {
+    const { page } = await web.open('/?q=pdf', { viewport: { width: 1280, height: 500 } });
+    await page.locator('aside .count').first().waitFor();
+    await page.evaluate("document.querySelector('.found').style.minHeight = '4000px'; scrollTo(0, 1500)");
+    for (const part of ['input[type=search]', 'aside .check']) {
+      await expect
+        .poll(() =>
+          page
+            .locator(part)
+            .first()
+            .boundingBox()
+            .then((box) => box!.y),
+        )
+        .toBeLessThan(400);
+      expect((await page.locator(part).first().boundingBox())!.y).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('shows a memory by its text, and long instructions by their first sentence', async () => {
+    const { page } = await web.open('/?q=lantern&type=memory');
+    const memory = page.locator('.result', { hasText: 'lantern' });
+    await memory.waitFor();
+    expect(await memory.locator('h3').textContent()).toBe('The lantern of the north tower burns until six.');
+    expect(await memory.textContent()).not.toMatch(/[0-9a-f]{32}/);
+    await page.goto(`${web.url}/?q=gardener&type=mcp_server`);
+    const server = page.locator('.result', { hasText: 'Gardener' });
+    await server.getByText('Waters the plants of a gardener.', { exact: true }).waitFor();
+    expect(await server.textContent()).not.toContain('never before noon');
+    await server.getByRole('button', { name: 'Show all of it' }).click();
+    await server.getByText('never before noon').waitFor();
+  });
+
+  it('marks words only in the tool that matched', async () => {
+    const { page } = await web.open('/?q=soil+of+the+plants&type=mcp_server');
+    const tools = page.locator('.result', { hasText: 'Gardener' }).locator('.tool');
+    await tools.first().waitFor();
+    await page.route('**/api/search/semantic', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      for (const result of answer.results) result.matched_unit = { kind: 'tool', key: 'tool:soil', title: 'soil' };
+      await route.fulfill({ response, json: answer });
+    });
+    await page.reload();
+    await tools.nth(1).waitFor();
+    expect(await tools.filter({ hasText: 'soil' }).first().locator('mark').count()).toBeGreaterThan(0);
+    expect(await tools.filter({ hasText: 'water_plants' }).locator('mark').count()).toBe(0);
   });
 
   it('filters by a tag of a result, and by #tag in the query', async () => {
@@ -178,17 +288,16 @@ describe('the search page', () => {
     expect(await page.locator('.fields .required').count()).toBe(1);
   });
 
-  it('groups by type, and another ranking is one choice away', async () => {
+  it('groups by type, and shows the ranking of the address', async () => {
     const { page } = await web.open('/?q=pdf');
     await page.getByRole('button', { name: 'Group by type' }).click();
     await page.locator('h2.group', { hasText: 'skills' }).waitFor();
-    await page.locator('aside select').selectOption('keyword');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ q: 'pdf', view: 'grouped' });
+    await page.goto(`${web.url}/?q=pdf&preset=keyword`);
     await page.getByText('by keyword only · keyword').waitFor();
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-      q: 'pdf',
-      preset: 'keyword',
-      view: 'grouped',
-    });
+    expect(await page.locator('aside select').count()).toBe(0);
+    await page.getByRole('button', { name: 'ranking: keyword' }).click();
+    await page.getByText('by keyword and meaning').waitFor();
   });
 
   it('says that nothing fits, and shows the nearest', async () => {
@@ -207,6 +316,8 @@ describe('the search page', () => {
     const why = page.getByRole('region', { name: 'Why this result' });
     // First in a sentence, then in the words of the query: no stems, and no names of formulas.
     await why.getByText(/^Its .* has “/).waitFor();
+    expect(await why.locator('.bar').first().isVisible()).toBe(false);
+    await why.getByText('The numbers').click();
     await why
       .locator('.bar-label', { hasText: /^“\w+”/ })
       .first()
@@ -222,7 +333,8 @@ describe('the search page', () => {
     await page.getByRole('button', { name: /Old Weather/ }).click();
     await page.getByText('Its status is deprecated, which the search leaves out.').waitFor();
     expect(await page.locator('.stages .lost').textContent()).toBe('Passes the filters');
-    await page.locator('aside').getByLabel('Deprecated').check();
+    await page.getByRole('button', { name: 'Tick “Deprecated” under Include' }).press('Enter');
+    expect(await page.locator('aside').getByLabel('Deprecated').isChecked()).toBe(true);
     await page.getByText(/It is result number \d/).waitFor();
     expect(problems).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { chosenAction } from '../chosen-action.ts';
 import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
-type Action = (run: CommandRun, file: ProfileFile, name: string) => void;
+type Action = (run: CommandRun, file: ProfileFile, name: string) => void | Promise<void>;
 
 const listed = (given: unknown): readonly string[] | undefined =>
   given === undefined ? undefined : [...new Set([given].flat().flatMap((text) => splitList(String(text))))];
@@ -33,12 +33,12 @@ const lineOf = (name: string, { types, tags, servers, toolset, max_tokens: token
     ].join('; '),
   );
 
-const set: Action = (run, file, name) => {
+const set: Action = async (run, file, name) => {
   const fields = fieldsOf(run.options);
   const isDry = run.options.dryRun === true;
   const profile = isDry
     ? file.check(name, fields)
-    : audited(run, 'profile set', [`profile:${name}`], () => file.write(name, fields))!;
+    : (await audited(run, 'profile set', [`profile:${name}`], () => file.write(name, fields)))!;
   print(
     run,
     { name, endpoint: `/mcp/p/${name}`, profile, dry_run: isDry },
@@ -47,10 +47,10 @@ const set: Action = (run, file, name) => {
   );
 };
 
-const remove: Action = (run, file, name) => {
+const remove: Action = async (run, file, name) => {
   const profile = file.get(name);
   const isDry = run.options.dryRun === true;
-  if (!isDry) audited(run, 'profile remove', [`profile:${name}`], () => file.write(name, null));
+  if (!isDry) await audited(run, 'profile remove', [`profile:${name}`], () => file.write(name, null));
   print(run, { name, profile, dry_run: isDry }, () => `${name} ${isDry ? 'would be removed' : 'removed'}.\n`);
 };
 
@@ -72,7 +72,7 @@ export const command: CommandModule = {
       });
     }
     const [action, name = ''] = run.args;
-    chosenAction(ACTIONS, action)(run, new ProfileFile(settingsFor(run).settings.data_dir), name);
+    await chosenAction(ACTIONS, action)(run, new ProfileFile(settingsFor(run).settings.data_dir), name);
     return 0;
   },
 };

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { CreateCollection, ReadRange, SearchDocuments } from '../../documents/document-requests.ts';
-import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
 import { trimEndChars, trimStartChars } from '../../model/trim-chars.ts';
 import { type CommandOptions, wrongOption } from '../context.ts';
 import { toLimit, toNumber } from '../filter-options.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
 import { MAX_MEMORY_QUERY_CHARS } from '../../memories/memory-requests.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
 import { SOURCE_CLASSES } from '../../model/memory-facts.ts';
-import { MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
 import { cutToTokens } from '../../model/token-count.ts';
 import { rounded } from '../found-items.ts';
 import { confidenceNote, countField, instructionWarnings, oneLine, warningsField } from './fields.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FoundChunk } from '../../documents/document-answers.ts';
-import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, MIN_SHOWN_CONFIDENCE, subQuerySchema } from '../../model/query.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
+import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, subQuerySchema } from '../../model/query.ts';
 import { cutToTokens } from '../../model/token-count.ts';
 import { rounded } from '../found-items.ts';
 import { confidenceNote, countField, instructionWarnings, warningsField } from './fields.ts';

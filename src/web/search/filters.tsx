@@ -1,7 +1,6 @@
-import type { SearchAnswer } from '../api.ts';
 import { countText, typeWord } from '../words.ts';
-import { PRESET_NAMES } from './preset-names.ts';
 import { type SearchState, toggled } from './search-state.ts';
+import type { Counts } from './use-search.ts';
 
 const MAX_TAGS = 12;
 const LIFECYCLE = [
@@ -12,16 +11,16 @@ const LIFECYCLE = [
 
 interface FiltersProps {
   readonly state: SearchState;
-  readonly answer: SearchAnswer | undefined;
+  readonly counts: Counts | undefined;
   readonly onChange: (change: Partial<SearchState>) => void;
 }
 
-/** Types, tags, lifecycle and ranking. The counts are of all matches, not of the page. */
-export function Filters({ state, answer, onChange }: FiltersProps) {
+/** Types, tags and lifecycle. Rankings are compared on a page of their own. */
+export function Filters({ state, counts, onChange }: FiltersProps) {
   return (
     <div class="filters">
-      <TypeFilter state={state} answer={answer} onChange={onChange} />
-      <TagFilter state={state} answer={answer} onChange={onChange} />
+      <TypeFilter state={state} counts={counts} onChange={onChange} />
+      <TagFilter state={state} counts={counts} onChange={onChange} />
       <fieldset>
         <legend>Include</legend>
         {LIFECYCLE.map(([name, text]) => (
@@ -35,29 +34,19 @@ export function Filters({ state, answer, onChange }: FiltersProps) {
           </label>
         ))}
       </fieldset>
-      <label class="stacked">
-        <span class="legend">Ranking</span>
-        <select value={state.preset} onChange={(event) => onChange({ preset: event.currentTarget.value })}>
-          <option value="">default</option>
-          {PRESET_NAMES.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
     </div>
   );
 }
 
-function TypeFilter({ state, answer, onChange }: FiltersProps) {
-  const counted = answer?.facets?.entity_type ?? [];
-  const missing = state.types.filter((type) => !counted.some(({ value }) => value === type));
-  const rows = [...counted, ...missing.map((value) => ({ value, count: 0 }))];
+/** A count is what comes if this type alone is chosen, whatever is chosen now. */
+function TypeFilter({ state, counts, onChange }: FiltersProps) {
+  const counted = counts?.byType ?? new Map<string, number>();
+  const missing = state.types.filter((type) => !counted.has(type));
+  const rows = [...counted, ...missing.map((type) => [type, 0] as const)];
   return (
     <fieldset>
       <legend>Type</legend>
-      {rows.map(({ value, count }) => (
+      {rows.map(([value, count]) => (
         <label key={value} class="check">
           <input
             type="checkbox"
@@ -73,16 +62,17 @@ function TypeFilter({ state, answer, onChange }: FiltersProps) {
   );
 }
 
-function TagFilter({ state, answer, onChange }: FiltersProps) {
-  const tags = (answer?.facets?.tags ?? []).filter(({ value }) => !hasTag(state, value)).slice(0, MAX_TAGS);
+/** The most frequent first. Without counts: with a tag, another search is asked, which may find more. */
+function TagFilter({ state, counts, onChange }: FiltersProps) {
+  const tags = (counts?.tags ?? []).filter((tag) => !hasTag(state, tag)).slice(0, MAX_TAGS);
   if (tags.length === 0) return null;
   return (
     <fieldset>
       <legend>Tags</legend>
       <div class="tags">
-        {tags.map(({ value, count }) => (
-          <button type="button" class="tag" key={value} onClick={() => onChange({ tags: [...state.tags, value] })}>
-            <bdi>#{value}</bdi> <span class="count">{countText(count)}</span>
+        {tags.map((tag) => (
+          <button type="button" class="tag" key={tag} onClick={() => onChange({ tags: [...state.tags, tag] })}>
+            <bdi>#{tag}</bdi>
           </button>
         ))}
       </div>

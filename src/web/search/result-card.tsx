@@ -3,8 +3,9 @@ import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts
 import { entityHref } from '../navigation.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
+import { FoldedText } from '../parts/folded-text.tsx';
 import { Highlight } from '../parts/highlight.tsx';
-import { shownName } from '../words.ts';
+import { hasName, shownName } from '../words.ts';
 import { hitOf, ownSchema, toolsOf } from './hits.ts';
 import { ResultLink } from './result-link.tsx';
 import { ToolDetails } from './tool-details.tsx';
@@ -43,9 +44,11 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
         />
         {isTextQuery && <Confidence value={result.confidence} />}
       </div>
-      <p class="path">
-        <bdi>{result.path}</bdi>
-      </p>
+      {hasName(result) && (
+        <p class="path">
+          <bdi>{result.path}</bdi>
+        </p>
+      )}
       <Texts result={result} query={query} />
       <Tools answer={answer} result={result} />
       <div class="result-foot">
@@ -70,14 +73,12 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
 /** The description, and the text that matched if it is another. */
 function Texts({ result, query }: { readonly result: Result; readonly query: string }) {
   const { description, match_context: found, matched_unit: unit } = result;
-  const isOther = found !== null && unit.kind !== 'card' && unit.kind !== 'tool' && !description.startsWith(found);
+  const isPart = unit.kind !== 'card' && unit.kind !== 'tool';
+  const isOther =
+    found !== null && (description === '' ? found !== shownName(result) : isPart && !description.startsWith(found));
   return (
     <>
-      {description !== '' && (
-        <p class="text clamp">
-          <Highlight text={description} query={query} />
-        </p>
-      )}
+      {description !== '' && <FoldedText text={description} query={query} />}
       {isOther && (
         <p class="text snippet">
           <Highlight text={found} query={query} />
@@ -95,11 +96,14 @@ function Tools({ answer, result }: { readonly answer: SearchAnswer; readonly res
     const own = { name: 'parameters', description: '', schema: ownSchema(answer, result) ?? {} };
     return <ToolDetails tool={own} query="" owner={owner} />;
   }
+  const { matched_unit: unit } = result;
+  const matched = unit.kind === 'tool' ? unit.title : undefined;
   const shown = showsAll ? tools : tools.slice(0, MAX_TOOLS);
   return (
     <>
       {shown.map((tool) => (
-        <ToolDetails key={tool.name} tool={tool} query={answer.query} owner={owner} />
+        // Words are marked in the tool that matched, not in those that come with it.
+        <ToolDetails key={tool.name} tool={tool} query={tool.name === matched ? answer.query : ''} owner={owner} />
       ))}
       {tools.length > shown.length && (
         <button type="button" class="quiet-button" onClick={() => setShowsAll(true)}>

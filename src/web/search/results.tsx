@@ -1,9 +1,9 @@
-import { LOW_CONFIDENCE } from '../../client/explanations.ts';
+import { LOW_CONFIDENCE, MIN_SHOWN_CONFIDENCE } from '../../client/explanations.ts';
 import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
 import { Banner } from '../parts/banner.tsx';
 import { countText, percent, things, typeWord } from '../words.ts';
 import { ResultCard } from './result-card.tsx';
-import { MAX_PAGES, PAGE_SIZE } from './search-state.ts';
+import { hasWords, MAX_PAGES, PAGE_SIZE } from './search-state.ts';
 
 interface ResultsProps {
   readonly answer: SearchAnswer;
@@ -12,15 +12,18 @@ interface ResultsProps {
   readonly page: number;
   /** How many matches the pages share. 0: not counted yet. */
   readonly matches: number;
+  /** How many more hardly match, and are hidden. */
+  readonly weak: number;
   readonly onTag: (tag: string) => void;
   readonly onPage: (page: number) => void;
+  readonly onWeak: () => void;
 }
 
-export function Results({ answer, body, isGrouped, page, matches, onTag, onPage }: ResultsProps) {
+export function Results({ answer, body, isGrouped, page, matches, weak, onTag, onPage, onWeak }: ResultsProps) {
   const card = (result: Result) => (
     <ResultCard key={idOf(result)} answer={answer} result={result} body={body} onTag={onTag} />
   );
-  if (answer.no_match || answer.results.length === 0) return <NothingFits answer={answer} card={card} />;
+  if (answer.no_match || answer.results.length === 0) return <NothingFits answer={answer} page={page} card={card} />;
   const groups = isGrouped ? groupsOf(answer.results) : [];
   return (
     <>
@@ -40,19 +43,23 @@ export function Results({ answer, body, isGrouped, page, matches, onTag, onPage 
         </ol>
       )}
       <Pages total={matches} page={page} onPage={onPage} />
+      {weak > 0 && (
+        <p class="weak">
+          <button type="button" onClick={onWeak}>
+            Show {things(weak, 'weak match', 'weak matches')}
+          </button>
+          <span class="quiet">Their confidence is below {percent(MIN_SHOWN_CONFIDENCE)}.</span>
+        </p>
+      )}
     </>
   );
 }
 
+/** In the words of the command line, and below its limit. */
 function LowConfidence({ answer: { query, results } }: Pick<ResultsProps, 'answer'>) {
-  const best = Math.max(0, ...results.map(({ confidence }) => confidence));
-  const hasWords = query.split(/\s+/).some((word) => word !== '' && word !== '*' && !word.startsWith('#'));
-  if (best >= LOW_CONFIDENCE || !hasWords) return null;
-  return (
-    <Banner tone="warn">
-      <strong>Low confidence:</strong> the best match has {percent(best)}. Perhaps nothing here does what you look for.
-    </Banner>
-  );
+  const best = results[0]?.confidence ?? 0;
+  if (best >= LOW_CONFIDENCE || !hasWords(query)) return null;
+  return <Banner tone="warn">Low confidence: the best match is {percent(best)}.</Banner>;
 }
 
 /** Groups in the order of their best result. */
@@ -68,14 +75,16 @@ function groupsOf(results: readonly Result[]): readonly (readonly [string, reado
 
 interface NothingFitsProps {
   readonly answer: SearchAnswer;
+  readonly page: number;
   readonly card: (result: Result) => preact.JSX.Element;
 }
 
-function NothingFits({ answer, card }: NothingFitsProps) {
+function NothingFits({ answer, page, card }: NothingFitsProps) {
   const nearest = answer.nearest ?? [];
+  const isPast = page > 1 && answer.total_candidates > 0;
   return (
     <section class="empty">
-      <h2>Nothing fits</h2>
+      <h2>{isPast ? 'No results this far down' : 'Nothing fits'}</h2>
       <p>
         {nearest.length > 0
           ? 'No entity is likely to answer this. The nearest are below.'
@@ -114,16 +123,21 @@ function Pages({ total, page, onPage }: PagesProps) {
   );
 }
 
+/** Only another ranking is worth a word: Compare links to it. */
+const DEFAULT_PRESET = 'hybrid';
+
 /** How many, by what, for screen readers and people. */
 export function Summary({ answer, isSettled }: { readonly answer: SearchAnswer; readonly isSettled: boolean }) {
   const { total_candidates: total, search_mode: mode, preset, results } = answer;
-  const isCounted = isSettled || results.length < PAGE_SIZE;
+  const isCounted = isSettled || results.length === total;
+  const ranking = preset === DEFAULT_PRESET ? '' : ` · ${preset}`;
   return (
     <p class="summary" role="status">
       {answer.no_match ? 'No match' : isCounted ? things(total, 'match', 'matches') : 'Best matches'}
       <span class="quiet">
         {' '}
-        · {mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'} · {preset}
+        · {mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'}
+        {ranking}
         {isCounted && total > PAGE_SIZE && ` · ${countText(PAGE_SIZE)} a page`}
       </span>
     </p>

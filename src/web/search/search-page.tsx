@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer, SearchBody } from '../api.ts';
 import { navigate } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
@@ -16,7 +16,7 @@ export function SearchPage({ address }: PageProps) {
   const state = readState(address.query);
   const key = stateHref(state);
   const body = useMemo(() => (isEmpty(state) ? null : requestOf(state)), [key]);
-  const { answer, counted, failure, isStale } = useSearch(body);
+  const { answer, body: asked, counts, failure, isSettled, isStale } = useSearch(body, state.isWeak);
   const latest = useRef(state);
   latest.current = state;
   const change = useCallback(
@@ -29,16 +29,24 @@ export function SearchPage({ address }: PageProps) {
     navigate(stateHref({ ...state, query, page: 1 }), how);
   };
   const isLanding = body === null;
-  const isSettled = answer !== undefined && answer === counted;
   // A key draws the box at once. Twenty cards of the answer before it would only cost time.
   const results = useMemo(
     () =>
       answer !== undefined &&
-      body !== null && <Found answer={answer} isSettled={isSettled} state={state} body={body} onChange={change} />,
+      asked !== undefined && (
+        <Found
+          answer={answer}
+          weak={isSettled ? (counts?.weak ?? 0) : 0}
+          isSettled={isSettled}
+          state={state}
+          body={asked}
+          onChange={change}
+        />
+      ),
     [answer, isSettled, state.isGrouped, state.page],
   );
   const filterKey = stateHref({ ...state, query: '', page: 1 });
-  const filters = useMemo(() => <Filters state={state} answer={counted} onChange={change} />, [filterKey, counted]);
+  const filters = useMemo(() => <Filters state={state} counts={counts} onChange={change} />, [filterKey, counts]);
   return (
     // One tree for both, so that the box keeps its focus when the first key leaves the landing.
     <div class={isLanding ? 'landing' : 'search-page'}>
@@ -76,6 +84,8 @@ export function SearchPage({ address }: PageProps) {
 
 interface FoundProps {
   readonly answer: SearchAnswer;
+  /** How many matches are hidden, because they hardly match. */
+  readonly weak: number;
   /** Its counts are there. */
   readonly isSettled: boolean;
   readonly state: SearchState;
@@ -83,11 +93,20 @@ interface FoundProps {
   readonly onChange: (next: Partial<SearchState>) => void;
 }
 
-function Found({ answer, isSettled, state, body, onChange }: FoundProps) {
+function Found({ answer, weak, isSettled, state, body, onChange }: FoundProps) {
+  const [asksWhyNot, setAsksWhyNot] = useState(false);
   return (
     <>
       <div class="found-head">
         <Summary answer={answer} isSettled={isSettled} />
+        <button
+          type="button"
+          class="quiet-button"
+          aria-expanded={asksWhyNot}
+          onClick={() => setAsksWhyNot(!asksWhyNot)}
+        >
+          Is something missing?
+        </button>
         <button
           type="button"
           class="quiet-button"
@@ -97,6 +116,7 @@ function Found({ answer, isSettled, state, body, onChange }: FoundProps) {
           Group by type
         </button>
       </div>
+      {asksWhyNot && <WhyNot state={state} body={body} onChange={onChange} />}
       <Warnings list={answer.warnings} />
       <Results
         answer={answer}
@@ -104,15 +124,16 @@ function Found({ answer, isSettled, state, body, onChange }: FoundProps) {
         isGrouped={state.isGrouped}
         page={state.page}
         matches={isSettled ? answer.total_candidates : 0}
+        weak={weak}
+        onWeak={() => onChange({ isWeak: true })}
         onTag={(tag) => onChange({ tags: [...new Set([...state.tags, tag])] })}
         onPage={(page) => onChange({ page })}
       />
-      <WhyNot body={body} />
     </>
   );
 }
 
-/** The tags of the address, each with a way to remove it. */
+/** The tags, the ranking and the weak matches of the address, each with a way to remove it. */
 function Chips({
   state,
   onChange,
@@ -120,9 +141,20 @@ function Chips({
   readonly state: SearchState;
   readonly onChange: (next: Partial<SearchState>) => void;
 }) {
-  if (state.tags.length === 0) return null;
+  const { preset, isWeak } = state;
+  if (state.tags.length === 0 && preset === '' && !isWeak) return null;
   return (
     <div class="tags chips">
+      {preset !== '' && (
+        <button type="button" class="tag chosen" onClick={() => onChange({ preset: '' })}>
+          ranking: <bdi>{preset}</bdi> ×
+        </button>
+      )}
+      {isWeak && (
+        <button type="button" class="tag chosen" onClick={() => onChange({ isWeak: false })}>
+          with weak matches ×
+        </button>
+      )}
       {state.tags.map((tag) => (
         <button
           type="button"

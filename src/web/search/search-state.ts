@@ -11,6 +11,8 @@ export interface SearchState {
   /** Empty: the default of the server. */
   readonly preset: string;
   readonly isGrouped: boolean;
+  /** Also what hardly matches. */
+  readonly isWeak: boolean;
   /** From 1. */
   readonly page: number;
 }
@@ -30,18 +32,20 @@ export function readState(query: URLSearchParams): SearchState {
     include: listOf(query.get('include')),
     preset: query.get('preset') ?? '',
     isGrouped: query.get('view') === 'grouped',
+    isWeak: query.get('weak') === '1',
     page: Number.isInteger(page) ? Math.min(MAX_PAGES, Math.max(1, page)) : 1,
   };
 }
 
 export function stateHref(state: SearchState, path = '/'): string {
-  const { query, types, tags, include, preset, isGrouped, page } = state;
+  const { query, types, tags, include, preset, isGrouped, isWeak, page } = state;
   const base = hrefOf(path, {
     q: query,
     type: types.join(','),
     include: include.join(','),
     preset,
     view: isGrouped ? 'grouped' : '',
+    weak: isWeak ? '1' : '',
     page: page === 1 ? '' : String(page),
   });
   const rest = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
@@ -63,10 +67,13 @@ export function requestOf({ query, types, tags, include, preset, page }: SearchS
     include_disabled: include.includes('disabled'),
     max_results: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
-    facets: ['entity_type', 'tags'],
     ...(preset === '' ? {} : { preset }),
   };
 }
 
 export const toggled = (list: readonly string[], item: string): readonly string[] =>
   list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+
+/** Whether a query has words. Tags alone, or `*`, match for certain. */
+export const hasWords = (query: string): boolean =>
+  query.split(/\s+/).some((word) => word !== '' && word !== '*' && !word.startsWith('#'));

@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { api, type Failure, type SearchAnswer, type SearchBody, toFailure } from '../api.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../client/explanations.ts';
+import { api, type EntityType, type Failure, type SearchAnswer, type SearchBody, toFailure } from '../api.ts';
 import { lookAtHealth, useHealth } from '../shell/health.ts';
+import { TYPES } from '../words.ts';
+import { hasWords, PAGE_SIZE } from './search-state.ts';
 
 /** While an answer is on its way, the next question waits: most of those of a fast typist are out of date by then. */
 const DEBOUNCE_MS = 25;
@@ -9,37 +12,106 @@ const SETTLE_MS = 250;
 /** A model that is down is tried again by a query only, so the page asks again. */
 const RETRY_MS = 2000;
 
+/** What comes of each type if it alone is chosen, and how many results are hidden because they hardly match. */
+export interface Counts {
+  readonly byType: ReadonlyMap<string, number>;
+  readonly tags: readonly string[];
+  readonly weak: number;
+}
+
 export interface Searched {
   readonly answer: SearchAnswer | undefined;
-  /** The last answer with counts: of `answer`, or of the question before while somebody types. */
-  readonly counted: SearchAnswer | undefined;
+  /** What was asked for `answer`. */
+  readonly body: SearchBody | undefined;
+  /** Of `answer`, or of the question before while somebody types. */
+  readonly counts: Counts | undefined;
   readonly failure: Failure | undefined;
+  /** `counts` are of `answer`. */
+  readonly isSettled: boolean;
   /** The answer is of an earlier question: a newer one is on its way. */
   readonly isStale: boolean;
 }
 
-interface Known extends Omit<Searched, 'isStale'> {
-  readonly key: string;
+type Known = Omit<Searched, 'isStale'> & { readonly key: string };
+
+const NOTHING: Known = {
+  key: '',
+  answer: undefined,
+  body: undefined,
+  counts: undefined,
+  failure: undefined,
+  isSettled: false,
+};
+
+type Search = (body: SearchBody) => Promise<SearchAnswer>;
+
+/** Asks for counts only. */
+const counting = (body: SearchBody): SearchBody => ({ ...body, offset: 0, max_results: 1, facets: ['entity_type'] });
+
+interface Settled {
+  readonly answer: SearchAnswer;
+  readonly body: SearchBody;
+  readonly weak: number;
+  /** The minimum confidence of what is shown, if there is one. */
+  readonly minimum: number | undefined;
 }
 
-const NOTHING: Known = { key: '', answer: undefined, counted: undefined, failure: undefined };
+/**
+ * A page of results. The server answers with all that may match. Unless weak matches are wanted, only what has a confidence
+ * that says something is shown. Whether anything fits is decided as everywhere, and over all types.
+ */
+async function settle(search: Search, body: SearchBody, isWeak: boolean): Promise<Settled> {
+  const full: SearchBody = { ...body, facets: ['tags'] };
+  if (isWeak || !hasWords(body.query ?? ''))
+    return { answer: await search(full), body: full, weak: 0, minimum: undefined };
+  const strong: SearchBody = { ...full, min_confidence: MIN_SHOWN_CONFIDENCE };
+  const [whole, answer, ofTypes] = await Promise.all([
+    search({ ...counting(body), entity_types: null }),
+    search(strong),
+    body.entity_types === null ? undefined : search(counting(body)),
+  ]);
+  const all = (ofTypes ?? whole).total_candidates;
+  if (whole.no_match) return { answer: whole, body: full, weak: 0, minimum: undefined };
+  // All matches are weak: the note above them says so.
+  if (answer.total_candidates === 0 && all > 0) {
+    return { answer: await search(full), body: full, weak: 0, minimum: undefined };
+  }
+  const weak = Math.max(0, all - answer.total_candidates);
+  return { answer, body: strong, weak, minimum: MIN_SHOWN_CONFIDENCE };
+}
 
-/** The same first page, without what is counted over all matches. */
-function quickly({ facets: _facets, offset: _offset, ...body }: SearchBody): SearchBody {
-  return body;
+/** Of the first page, as long as nobody has asked for the whole answer: the weak ones would go a moment later. */
+function withoutWeak(answer: SearchAnswer): SearchAnswer {
+  const results = answer.results.filter(({ confidence }) => confidence >= MIN_SHOWN_CONFIDENCE);
+  const isWhole = answer.results.length < PAGE_SIZE;
+  const total_candidates = isWhole ? results.length : answer.total_candidates;
+  return results.length === 0 ? answer : { ...answer, results, total_candidates };
+}
+
+/** Each type is asked for by itself, so a count is what comes. It does not depend on the types that are chosen. */
+async function countTypes(search: Search, body: SearchBody, types: readonly EntityType[], minimum: number | undefined) {
+  const floor = minimum === undefined ? {} : { min_confidence: minimum };
+  const rows = types.map(async (type): Promise<readonly [string, number]> => {
+    const { total_candidates: total } = await search({ ...counting(body), ...floor, entity_types: [type] });
+    return [type, total];
+  });
+  return new Map((await Promise.all(rows)).filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a));
 }
 
 /**
  * Asks whenever the question changes, and again when the model comes or goes. The question before is aborted, so answers
  * never come out of order. The last answer stays until the next one is there.
  */
-export function useSearch(body: SearchBody | null): Searched {
+export function useSearch(body: SearchBody | null, isWeak: boolean): Searched {
   const { health } = useHealth();
   const [known, setKnown] = useState<Known>(NOTHING);
   const isFirst = useRef(true);
   const underWay = useRef(0);
+  const counted = useRef<{ readonly key: string; readonly byType: Counts['byType'] }>(undefined);
+  const byType = useRef(health?.index.by_type);
+  byType.current = health?.index.by_type;
   const model = health?.embedder.state === 'down' ? 'down' : 'up';
-  const key = body === null ? '' : `${model} ${JSON.stringify(body)}`;
+  const key = body === null ? '' : `${model} ${isWeak} ${JSON.stringify(body)}`;
   // Before the next frame, not after it: a frame is a good part of what a keystroke may take.
   useLayoutEffect(() => {
     // An address that is opened is asked once.
@@ -62,20 +134,39 @@ export function useSearch(body: SearchBody | null): Searched {
     const ask = async () => {
       try {
         if (isTyped) {
-          const answer = await search(quickly(body));
+          const { offset: _offset, ...quick } = body;
+          const found = await search(quick);
+          const answer = isWeak ? found : withoutWeak(found);
           if (stop.signal.aborted) return;
-          setKnown(({ counted }) => ({ key, answer, counted, failure: undefined }));
+          setKnown(({ counts }) => ({ key, answer, body: quick, counts, failure: undefined, isSettled: false }));
           timer = setTimeout(askAll, SETTLE_MS);
         } else await askAll();
       } catch (thrown) {
         fail(thrown);
       }
     };
+    const count = async ({ answer, minimum }: Settled): Promise<Counts['byType']> => {
+      const { entity_types: _types, offset: _offset, ...rest } = body;
+      const countKey = `${model} ${minimum} ${JSON.stringify(rest)}`;
+      if (answer.no_match) return new Map();
+      if (counted.current?.key !== countKey) {
+        counted.current = { key: countKey, byType: await countTypes(search, body, typesIn(byType.current), minimum) };
+      }
+      return counted.current.byType;
+    };
     const askAll = async () => {
       try {
-        const answer = await search(body);
+        const settled = await settle(search, body, isWeak);
+        const { answer, body: asked, weak } = settled;
         if (stop.signal.aborted) return;
-        setKnown({ key, answer, counted: answer, failure: undefined });
+        setKnown(({ counts }) => ({ key, answer, body: asked, counts, failure: undefined, isSettled: false }));
+        const counts = {
+          byType: await count(settled),
+          tags: (answer.facets?.tags ?? []).map(({ value }) => value),
+          weak,
+        };
+        if (stop.signal.aborted) return;
+        setKnown({ key, answer, body: asked, counts, failure: undefined, isSettled: true });
         if ((answer.search_mode === 'lexical-only') === (model === 'up')) lookAtHealth();
         if (model === 'down') timer = setTimeout(askAll, RETRY_MS);
       } catch (thrown) {
@@ -92,6 +183,13 @@ export function useSearch(body: SearchBody | null): Searched {
       stop.abort();
     };
   }, [key]);
-  const { answer, counted, failure } = known;
-  return { answer, counted, failure, isStale: known.key !== key };
+  const { key: knownKey, ...rest } = known;
+  return { ...rest, isStale: knownKey !== key };
+}
+
+/** The types that the registry has. Servers have tools. Not known yet: all. */
+function typesIn(byType: Readonly<Partial<Record<string, number>>> | undefined): readonly EntityType[] {
+  const counts = byType ?? {};
+  const has = (type: EntityType) => (counts[type] ?? 0) > 0;
+  return byType === undefined ? TYPES : TYPES.filter((type) => has(type) || (type === 'tool' && has('mcp_server')));
 }

@@ -4,7 +4,7 @@ import { FailureNote } from '../parts/failure-note.tsx';
 import { useLoad } from '../use-load.ts';
 import { ExplanationTree } from './explanation-tree.tsx';
 
-/** Asks again with `explain`, and draws what the score of one result is made of. */
+/** Asks again with `explain`: why in a sentence, and behind it what the score of one result is made of. */
 export function Why({ id, body }: { readonly id: string; readonly body: SearchBody }) {
   const { value, failure } = useLoad(`${id} ${JSON.stringify(body)}`, (signal) =>
     api.search({ body: { ...body, explain: true } }, { signal }),
@@ -18,11 +18,14 @@ export function Why({ id, body }: { readonly id: string; readonly body: SearchBo
       <p>
         <strong dir="auto">{explainInWords(result.explanation, value.query)}</strong>
       </p>
-      <p class="quiet">
-        The parts add up to the relevance. It compares results of this answer only. Query class: {value.query_class}.
-        {result.similarity_score !== null && ` Cosine similarity: ${result.similarity_score.toFixed(3)}.`}
-      </p>
-      <ExplanationTree node={result.explanation} total={result.explanation.value} query={value.query} />
+      <details>
+        <summary class="quiet">The numbers</summary>
+        <p class="quiet">
+          The parts add up to the relevance. It compares results of this answer only. Query class: {value.query_class}.
+          {result.similarity_score !== null && ` Cosine similarity: ${result.similarity_score.toFixed(3)}.`}
+        </p>
+        <ExplanationTree node={result.explanation} total={result.explanation.value} query={value.query} />
+      </details>
     </section>
   );
 }
