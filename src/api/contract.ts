@@ -11,6 +11,7 @@ import {
   type RequestPart,
   withRoutes,
 } from './operation.ts';
+import { adminOperations } from './operations/admin-operations.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
 import { callOperations } from './operations/call-operations.ts';
@@ -63,6 +64,7 @@ export const contract = withConditions({
   ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
   ...withRoutes('admin', auditOperations, ROUTES),
+  ...withRoutes('admin', adminOperations, ROUTES),
   ...withRoutes('search', evaluationOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('documents', documentOperations, ROUTES),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Settings } from '../config.ts';
+import type { LoadedSettings, Settings } from '../config.ts';
 import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
 import type { Logger } from '../http/logger.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
@@ -14,6 +14,7 @@ const SECRET_BYTES = 32;
 
 export interface ServeOptions {
   readonly settings: Settings;
+  readonly origins?: LoadedSettings['origins'];
   readonly version: string;
   readonly logger: Logger;
 }

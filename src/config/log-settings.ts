@@ -15,6 +15,6 @@ export const LOG_SETTINGS = {
   log_query_text: {
     schema: onOff.default(false),
     env: ['SEARCH_LOG_QUERY_TEXT'],
-    meaning: 'Log the text of queries.',
+    meaning: 'Log the text of queries, and show admins those without a good answer on the page Status.',
   },
 } as const satisfies SettingDefinitions;

@@ -5,7 +5,9 @@ import type { ChatModel } from '../documents/ask/chat-model.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Observed } from '../registry/provenance/observation.ts';
 import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import type { Activity } from './activity.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import type { AdminParts } from './handlers/admin.ts';
 import type { Logger } from './logger.ts';
 import type { FindProfile } from './named-mcp.ts';
 import type { ServerLoad } from './server-load.ts';
@@ -13,7 +15,7 @@ import type { NameLedger } from './standards/name-ledger.ts';
 import type { Tracing } from './tracing.ts';
 import type { WebFiles } from './web/web-files.ts';
 
-export interface AppOptions extends Reach {
+export interface AppOptions extends Reach, Pick<AdminParts, 'loaded' | 'openKeys'> {
   /** Each request asks it as its caller: see `request-caller.ts`. */
   readonly registry: LocalRegistry;
   /** Whether requests need credentials, and what is recorded. Default: no credentials, no records. */
@@ -22,6 +24,8 @@ export interface AppOptions extends Reach {
   readonly logger: Logger;
   /** What the server takes on at once. */
   readonly load: ServerLoad;
+  /** Counts what the server does. Default: nothing does. */
+  readonly activity?: Activity | undefined;
   /** Log the text of queries. */
   readonly logQueryText: boolean;
   /** Reads registered servers at their addresses. Default: nothing does. */

@@ -17,6 +17,7 @@ import { checkInstalled, toRegistered } from '../standards/client-check.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
+import { type AdminParts, adminHandlers } from './handlers/admin.ts';
 import type { AgentJobs } from './handlers/agent-batches.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { documentHandlers } from './handlers/documents.ts';
@@ -33,7 +34,7 @@ import { openApiDocument } from './openapi-document.ts';
 import { rememberRecords } from './remembered-records.ts';
 import type { ServerLoad } from './server-load.ts';
 
-export interface HandlerParts {
+export interface HandlerParts extends Pick<AdminParts, 'activity' | 'loaded' | 'openKeys'> {
   /** Whose registry it is. */
   readonly caller: Caller;
   /** Who may ask, and the audit log. Default: everyone, and there is none. */
@@ -136,6 +137,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { ...reply, ...tagOf(await registry.get('document', collectionPath(reply.body.name))) };
     },
     ...embeddingHandlers(registry),
+    ...adminHandlers(parts),
     async listAudit({ query: { since, ...query } }) {
       const isOn = access !== undefined && access.trail !== null;
       return {

@@ -60,6 +60,7 @@ export function recordRequest(
     if (options.isClosing?.() === true) headers.set('Connection', 'close');
     const { method, route, status, code } = outcomeOf(c);
     metrics.answered({ method, route, status, ms });
+    options.activity?.answered(status);
     if (access?.required === true && c.get('right') !== 'none') {
       metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
     }

@@ -3,14 +3,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
+import { KeyStore } from '../access/key-store.ts';
 import type { Access } from '../access/open-access.ts';
 import { isPublic } from '../access/reach.ts';
-import type { Settings } from '../config.ts';
+import type { LoadedSettings, Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
+import { Activity } from './activity.ts';
 import { createApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { startDailyTask } from './daily-task.ts';
@@ -50,6 +52,8 @@ export interface ServerOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly settings: Settings;
+  /** Where each setting came from. Default: not known, and the settings are not shown. */
+  readonly origins?: LoadedSettings['origins'] | undefined;
   /** See `AppOptions`. */
   readonly secret?: string | undefined;
   /** Default: that of the settings. The server closes it. */
@@ -88,6 +92,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const access = options.access ?? (await openServerAccess(settings, registry.replica));
   const chat = await openChat(settings);
   const load = serverLoad(settings, access?.required === true || isPublic(reachOf(settings)));
+  const activity = new Activity({
+    keepsTexts: settings.log_query_text,
+    now: Date.now,
+    async state() {
+      const { requests, event_loop_delay_ms: delay } = load.report();
+      const { embedder } = await registry.health();
+      const memory_bytes = process.memoryUsage.rss();
+      return { running: requests.running, loop_delay_ms: delay.p99, memory_bytes, embedder: embedder.state };
+    },
+  });
+  registry.watchSearches((timed) => activity.searched(timed));
   const app = createApp({
     registry,
     version,
@@ -104,6 +119,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       onError: (error) => logger.warn({ err: error }, 'the names of listed servers were not stored'),
     }),
     logQueryText: settings.log_query_text,
+    activity,
+    loaded: options.origins && { settings, origins: options.origins },
+    openKeys: access?.required === true ? () => new KeyStore(settings.data_dir) : undefined,
     web: settings.web ? readWebFiles() : null,
     chat,
     loadExamples: options.loadExamples,
@@ -132,6 +150,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const unused = unusedConnections(server);
   await listen(server, settings.host, settings.port);
   load.delay.start();
+  activity.start();
   const stopPurging = startDailyTask(
     async () => memories?.purgeForgotten(),
     (error) => {
@@ -149,6 +168,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     close() {
       load.delay.close();
+      activity.close();
       closing ??= stop(server, unused, settings.shutdown_wait_ms)
         .then(() => discovery.close())
         .then(stopPurging)

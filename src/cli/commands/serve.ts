@@ -35,7 +35,7 @@ async function run(run: CommandRun): Promise<number> {
   const { settings } = loaded;
   const { data_dir: dataDir } = settings;
   const logger = loggerFor(run, loaded, settings.log_level);
-  const serving = { settings, version: dowserVersion(), logger };
+  const serving = { settings, origins: loaded.origins, version: dowserVersion(), logger };
   const running = await findServer(dataDir);
   if (running !== undefined) throw inUse(dataDir, running);
   if (settings.engine !== 'memory') await stateOfFolder(dataDir);

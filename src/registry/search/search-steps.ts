@@ -11,12 +11,18 @@ export interface SearchStep {
   readonly until: number;
 }
 
-/** What metrics, traces and logs know about an answered search. It has nothing of the query. */
+/** What metrics, traces and logs know about an answered search. */
 export interface TimedSearch {
   readonly preset: string;
   readonly mode: SearchResponse['search_mode'];
   /** At least one, without gaps. */
   readonly steps: readonly SearchStep[];
+  /** The text of the query. Neither metrics, traces nor logs may have it: see the setting `log_query_text`. */
+  readonly text: string;
+  /** How many results were asked for. */
+  readonly size: number;
+  /** Whether anything fits, and whether the best result is one to rely on. */
+  readonly outcome: 'found' | 'no_match' | 'low_confidence';
   /** See `score-lines.ts`. Computed on demand. */
   readonly scoreLines: () => readonly string[];
 }

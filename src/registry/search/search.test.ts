@@ -68,6 +68,10 @@ it('tells a watcher the stages of each search, without a gap, until it stops wat
     ['hybrid', 'hybrid'],
     ['keyword', 'lexical-only'],
   ]);
+  expect(seen.map(({ text, size, outcome }) => [text, size, outcome])).toEqual([
+    ['quiet table', 10, 'found'],
+    ['quiet #unknown', 10, 'found'],
+  ]);
   const stages = seen.map(({ steps }) => steps.map(({ stage }) => stage));
   expect(stages[0]).toEqual(['plan', 'embed', 'retrieve', 'graph', 'rank', 'answer']);
   // An unknown hashtag is text: it is retrieved again.

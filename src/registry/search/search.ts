@@ -3,6 +3,7 @@ import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import { ENTITY_TYPES, type EntityId, entityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
 import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
@@ -132,6 +133,9 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     preset: plan.preset.name,
     mode: answer.search_mode,
     steps: steps.list,
+    text: plan.text,
+    size: request.max_results,
+    outcome: outcomeOf(answer, plan),
     scoreLines: () => scoreLines(plan, retrieved, ranked),
   });
   return whole;
@@ -141,6 +145,12 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
 function entitiesAt(paths: readonly string[], within: readonly EntityId[] | undefined): readonly EntityId[] {
   const ids = paths.flatMap((path) => ENTITY_TYPES.map((type) => entityId(type, path)));
   return within === undefined ? ids : ids.filter((id) => within.includes(id));
+}
+
+function outcomeOf({ no_match, results }: SearchResponse, { text }: SearchPlan): TimedSearch['outcome'] {
+  if (no_match) return 'no_match';
+  const isLow = text !== '' && results.length > 0 && results[0]!.confidence < LOW_CONFIDENCE;
+  return isLow ? 'low_confidence' : 'found';
 }
 
 interface RankOptions {

@@ -1,4 +1,5 @@
-import { LAST_RESULT, MIN_SHOWN_CONFIDENCE } from '../../model/query.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
+import { LAST_RESULT } from '../../model/query.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import { heldAnchors } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
