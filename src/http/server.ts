@@ -3,14 +3,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
-import { KeyStore } from '../access/key-store.ts';
 import type { Access } from '../access/open-access.ts';
 import { isPublic } from '../access/reach.ts';
 import type { LoadedSettings, Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import { memorySettings, openChat } from '../open.ts';
+import { memorySettings, openChat, openKeys } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { Activity } from './activity.ts';
 import { createApp } from './app.ts';
@@ -121,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logQueryText: settings.log_query_text,
     activity,
     loaded: options.origins && { settings, origins: options.origins },
-    openKeys: access?.required === true ? () => new KeyStore(settings.data_dir) : undefined,
+    openKeys: access?.required === true ? () => openKeys(settings) : undefined,
     web: settings.web ? readWebFiles() : null,
     chat,
     loadExamples: options.loadExamples,

@@ -3,7 +3,7 @@ import type { Follower } from './follower.ts';
 import { ReplicaWriter } from './replica-writer.ts';
 import type { RecordChanges, RecordHead, RecordTurn, SharedRecord } from './shared-record.ts';
 
-const headOf = (seq: number): RecordHead => ({ record: 'r', epoch: 'e', seq, tip: `${seq}:x`, purged: 0 });
+const headOf = (seq: number): RecordHead => ({ record: 'r', epoch: 'e', seq, tip: `${seq}:x`, purged: 0, keys: '' });
 const NOTHING: RecordChanges = {};
 
 /** A writer over a record that gives out numbered turns, one after the other. `steps` says what happened in which. */
