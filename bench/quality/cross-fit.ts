@@ -38,15 +38,18 @@ function figuresOf(pairs: readonly EstimatedPair[]): readonly string[] {
 
 interface Gathered {
   readonly facts: Readonly<Record<Mode, readonly FactsOfPair[]>>;
-  /** The facts by keyword of samples, a list for each size of `SAMPLE_SIZES`. */
-  readonly samples: readonly (readonly FactsOfPair[])[];
+  /** The facts of samples, a list for each size of `SAMPLE_SIZES`. */
+  readonly samples: Readonly<Record<Mode, readonly (readonly FactsOfPair[])[]>>;
   /** The number of entities of each catalog. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
 async function gatherFacts({ sets, most, progress }: SectionContext): Promise<Gathered> {
   const facts: Record<Mode, FactsOfPair[]> = { hybrid: [], keyword: [] };
-  const samples: FactsOfPair[][] = SAMPLE_SIZES.map(() => []);
+  const samples: Record<Mode, FactsOfPair[][]> = {
+    hybrid: SAMPLE_SIZES.map(() => []),
+    keyword: SAMPLE_SIZES.map(() => []),
+  };
   const sizes = new Map<string, number>();
   const queries = await readPairedQueries(summarySets(sets), most);
   for (const folder of summarySets(sets)) {
@@ -68,7 +71,8 @@ async function gatherFacts({ sets, most, progress }: SectionContext): Promise<Ga
     for (const [i, size] of SAMPLE_SIZES.entries()) {
       progress.step(`samples of ${size}`);
       for (const sample of smallCatalogs(entities, queries.own(folder.name), size)) {
-        samples[i]!.push(...(await sampleFacts(folder.name, sample, queries)));
+        const found = await sampleFacts(folder.name, sample, queries);
+        for (const mode of MODES) samples[mode][i]!.push(...found[mode]);
       }
     }
     progress.end(`${facts.hybrid.length} answers`);
@@ -76,17 +80,18 @@ async function gatherFacts({ sets, most, progress }: SectionContext): Promise<Ga
   return { facts, samples, sizes };
 }
 
-/** The facts of a sample by keyword, from its own queries and some of each other set. */
+/** The facts of a sample, from its own queries and some of each other set. */
 async function sampleFacts(corpus: string, { entities, queries: own }: SmallCatalog, queries: PairedQueries) {
-  return withFacts({ entities, questions: null }, async (ask) => {
-    const facts: FactsOfPair[] = [];
-    for (const [from, some] of queries.for(corpus)) {
-      const isOwn = from === corpus;
-      for (const query of isOwn ? own : spread(some, SAMPLE_FOREIGN_QUERIES)) {
-        if (isOtherScript(query.text)) continue;
-        const labeled = isOwn ? query : { ...query, relevant: new Map() };
-        facts.push({ corpus, queries: from, ...(await ask(labeled, 'keyword')) });
-      }
+  const asked = queries.for(corpus).flatMap(([from, some]) => {
+    const chosen = from === corpus ? own : spread(some, SAMPLE_FOREIGN_QUERIES);
+    const labeled = from === corpus ? chosen : chosen.map((query) => ({ ...query, relevant: new Map() }));
+    return labeled.filter(({ text }) => !isOtherScript(text)).map((query) => ({ from, query }));
+  });
+  const questions = asked.map(({ query }) => query.text);
+  return withFacts({ entities, questions }, async (ask) => {
+    const facts: Record<Mode, FactsOfPair[]> = { hybrid: [], keyword: [] };
+    for (const { from, query } of asked) {
+      for (const mode of MODES) facts[mode].push({ corpus, queries: from, ...(await ask(query, mode)) });
     }
     return facts;
   });
@@ -119,9 +124,9 @@ export const crossFit: Section = {
       '',
       ...MODES.map((mode) => `- \`${mode}\`: ${fittedWeights(facts[mode], mode)}`),
       '',
-      `The weights of the first estimate by keyword, fitted to all catalogs and to samples of ${SAMPLE_SIZES.join(', ')} entities:`,
+      `The weights of the first estimate, fitted to all catalogs and to samples of ${SAMPLE_SIZES.join(', ')} entities:`,
       '',
-      `- \`keyword\`: ${fittedAnswerable(facts.keyword, samples, 'keyword')}`,
+      ...MODES.map((mode) => `- \`${mode}\`: ${fittedAnswerable(facts[mode], samples[mode], mode)}`),
       '',
       ...TRIED,
     ];

@@ -104,8 +104,8 @@ describe('naming a type', () => {
       const { no_match } = await registry.search({ query, entity_types: ['tool'] });
       if (tools.length > 0) expect([query, 'tool', no_match]).toEqual([query, 'tool', false]);
     }
-    const { servers } = await registry.search({ query: 'authentication' });
-    const named = await registry.search({ query: 'authentication', entity_types: ['mcp_server'] });
+    const { servers } = await registry.search({ query: 'authentication', max_results: 20 });
+    const named = await registry.search({ query: 'authentication', entity_types: ['mcp_server'], max_results: 20 });
     expect(servers.length).toBeGreaterThan(4);
     expect(named.results.map(({ path }) => path)).toEqual(expect.arrayContaining(servers.map(({ path }) => path)));
   });

@@ -11,7 +11,7 @@ import { type Candidate, type ScoredUnit, withBest } from './candidate.ts';
 
 /** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
 const MIN_COSINE = 0.4;
-const MIN_WITHOUT_WORDS = 0.539;
+const MIN_WITHOUT_WORDS = 0.432;
 
 /** A result with this share of the best keyword score matches, whatever its confidence. */
 const MIN_KEYWORD_SHARE = 0.5;
@@ -20,6 +20,9 @@ const MIN_KEYWORD_SHARE = 0.5;
 const MIN_RESULT_CONFIDENCE = 0.002;
 /** The same where the query only names something that was found: what else there is is hardly meant. */
 const MIN_BESIDE_NAMED = MIN_SHOWN_CONFIDENCE;
+
+/** The same for a tool of something else if the query is exactly a name: its text has the name, and hardly more to do with it. */
+const MIN_BESIDE_NAMED = 0.01;
 
 export interface MatchContext {
   readonly plan: SearchPlan;
@@ -136,7 +139,7 @@ function leavesRoom({ request, end }: SearchPlan, found: readonly Candidate[], m
   return countTo(depth) < request.max_results;
 }
 
-/** The line for one unit: a tool below it is not listed. If the query names something, a unit of anything else must have its words. */
+/** The line for one unit: a tool below it is not listed. If the query names something, a unit of anything else must also have its words. */
 export function unitLine(
   { plan, evidence, named }: MatchContext,
   of: Confidence['of'],
@@ -145,7 +148,9 @@ export function unitLine(
   const hasWords = wordsLine(evidence);
   return (candidate, unit) => {
     const isWorded = hasWords(unit.found.keyword);
-    if (named.size > 0 && !named.has(candidate.key)) return isWorded;
+    if (named.size > 0 && !named.has(candidate.key)) {
+      return isWorded && of(withBest(candidate, unit)) >= Math.max(minimum, MIN_BESIDE_NAMED);
+    }
     if (plan.request.min_confidence === undefined && isWorded) return true;
     return of(withBest(candidate, unit)) >= minimum;
   };

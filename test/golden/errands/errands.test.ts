@@ -12,8 +12,8 @@ interface Errand {
 }
 
 /** What is reached today, less one. Raise these when it gets better. */
-const MIN_DOUBTED = 56;
-const MIN_DOUBTED_HELD_OUT = 37;
+const MIN_DOUBTED = 57;
+const MIN_DOUBTED_HELD_OUT = 39;
 const MAX_LOST = 0.01;
 
 const ERRANDS = readJsonl<Errand>(new URL('errands.jsonl', import.meta.url));

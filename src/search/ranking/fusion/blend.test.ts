@@ -85,12 +85,12 @@ describe('the weights of a search of memories', () => {
     conversationWeights(...lists, { terms: 4, bestCosine, explained }).vector;
 
   it('leave most to keywords where a hit has much of the query', () => {
-    expect(share(0.3)).toBeCloseTo(0.38, 12);
+    expect(share(0.3)).toBeCloseTo(0.44, 12);
     expect(share(0.9)).toBe(share(0.18));
   });
 
   it('leave the more to the model the less of the query a hit has', () => {
-    expect(share(0.1)).toBeCloseTo(0.78, 12);
+    expect(share(0.1)).toBeCloseTo(0.84, 12);
     expect(share(0.02)).toBe(1);
   });
 

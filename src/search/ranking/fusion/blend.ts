@@ -134,7 +134,7 @@ export function blendWeights(
  * the query that it is probably there by chance. Fitted to conversations of others and to our own, cross-fitted by
  * conversation: `docs/quality.md`.
  */
-const CONVERSATION_SHARE = 0.38;
+const CONVERSATION_SHARE = 0.44;
 const CONVERSATION_PER_COSINE = -0.4;
 const CONVERSATION_PER_SEPARATION = 0.6;
 const CONVERSATION_CHANCE_BELOW = 0.18;
