@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { MAX_BODY_CHARS } from '../model/entity-types/document.ts';
 import { nonEmpty, text } from '../model/entity-types/fields.ts';
-import { MAX_INTENT_CHARS, MAX_QUERY_CHARS, MAX_SUB_QUERIES, subQuerySchema } from '../model/query.ts';
+import {
+  MAX_INTENT_CHARS,
+  MAX_QUERY_CHARS,
+  MAX_SUB_QUERIES,
+  queryVectorSchema,
+  subQuerySchema,
+} from '../model/query.ts';
 import { CHUNK_STRATEGIES, DEFAULT_CHUNK_OPTIONS } from './chunk/document-chunk.ts';
 
 export const MAX_DOCUMENT_RESULTS = 100;
@@ -148,6 +154,7 @@ export const searchDocumentsSchema = z.strictObject({
       'Other wordings: exact words (keyword), a question (meaning), an answer as it may be written (hypothetical).',
     ),
   intent: text(MAX_INTENT_CHARS).optional().describe('What the answer is for.'),
+  query_vector: queryVectorSchema,
   collections: z.array(z.string().max(64)).max(100).optional().describe('Only these. Default: all.'),
   limit: wholeFrom(1, MAX_DOCUMENT_RESULTS).default(10),
   expand: expandSchema.optional().describe('Add the chunks around each hit.'),

@@ -8,7 +8,6 @@ import type { Documents } from './documents.ts';
 export interface CollectionSearch extends Omit<SearchDocuments, 'collections'> {
   readonly top_k?: number | undefined;
   readonly mode?: 'keyword' | 'semantic' | 'hybrid' | undefined;
-  readonly query_vector?: readonly number[] | undefined;
 }
 
 const PRESETS = { keyword: 'keyword', semantic: 'vector', hybrid: undefined } as const;
@@ -18,21 +17,19 @@ const MAX_TOP_K = 100;
 export async function searchCollection(
   documents: Pick<Documents, 'search' | 'collection'>,
   name: string,
-  { top_k, mode = 'hybrid', query_vector, ...request }: CollectionSearch,
+  { top_k, mode = 'hybrid', ...request }: CollectionSearch,
 ): Promise<FoundChunks> {
   const limit =
     request.limit ?? (top_k === undefined ? undefined : Math.min(MAX_TOP_K, Math.max(1, Math.round(top_k))));
   const preset = request.preset ?? PRESETS[mode];
   const isEmpty = request.query !== undefined && request.query.trim() === '' && request.searches === undefined;
   if (isEmpty) return nothing(documents, name);
-  const found = await documents.search({
+  return documents.search({
     ...request,
     collections: [name],
     ...(limit === undefined ? {} : { limit }),
     ...(preset === undefined ? {} : { preset }),
   });
-  if (query_vector === undefined) return found;
-  return { ...found, warnings: [...found.warnings, "'query_vector' is ignored: the server embeds the query itself."] };
 }
 
 /** Clients of IndexFoundry's servers get an empty list for an empty query. */

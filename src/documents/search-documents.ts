@@ -16,7 +16,7 @@ export async function searchDocuments(parts: DocumentParts, input: SearchDocumen
   const request = parseWith(searchDocumentsSchema, input, 'search');
   const { registry } = parts;
   const asked = await collectionsOf(parts, request.collections);
-  const { query, searches, intent, preset = DEFAULT_PRESET, min_confidence, explain, limit } = request;
+  const { query, searches, intent, query_vector, preset = DEFAULT_PRESET, min_confidence, explain, limit } = request;
   const answer = await searchTo(registry, limit, {
     query,
     entity_types: ['document'],
@@ -25,6 +25,7 @@ export async function searchDocuments(parts: DocumentParts, input: SearchDocumen
     preset,
     ...(searches === undefined ? {} : { searches }),
     ...(intent === undefined ? {} : { intent }),
+    ...(query_vector === undefined ? {} : { query_vector }),
     ...(min_confidence === undefined ? {} : { min_confidence }),
   });
   const documents = await documentsOf(parts, [...answer.results, ...(answer.nearest ?? [])]);

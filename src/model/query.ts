@@ -39,6 +39,16 @@ export const subQuerySchema = z.strictObject({
 });
 export type SubQuery = z.output<typeof subQuerySchema>;
 
+/** The longest vector of any model. */
+const MAX_DIMENSIONS = 16_384;
+export const queryVectorSchema = z
+  .array(z.number())
+  .max(MAX_DIMENSIONS, `must have at most ${MAX_DIMENSIONS} numbers`)
+  .optional()
+  .describe(
+    'The vector of the query, made by the model of the index. If its length fits, the query is not embedded again.',
+  );
+
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 
 const legWeights = z.object({
@@ -136,6 +146,7 @@ const searchFields = z.object({
     .max(MAX_INTENT_CHARS, `must have at most ${MAX_INTENT_CHARS} characters`)
     .optional()
     .describe('What the results are for. Compared by meaning only.'),
+  query_vector: queryVectorSchema,
   memory: memoryFilterSchema
     .optional()
     .describe('Which memories may match. Entities of other types have no such fields.'),

@@ -32,6 +32,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   document: { collections: ['handbook'], chunks: false },
   searches: null,
   intent: null,
+  query_vector: null,
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

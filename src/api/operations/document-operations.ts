@@ -50,7 +50,6 @@ export const collectionSearchSchema = searchDocumentsSchema
       .enum(SEARCH_MODES, `must be one of ${SEARCH_MODES.join(', ')}`)
       .optional()
       .describe('Default: hybrid.'),
-    query_vector: z.array(z.number()).optional().describe('Ignored: the server embeds the query itself.'),
   });
 
 /** One operation for each method of `Documents` (see `document-calls.ts`), and the routes of IndexFoundry's servers. */

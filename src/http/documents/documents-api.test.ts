@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { type ServedRegistry, serveRegistry } from '../../../test/support/served-registry.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import { DowserError } from '../../model/errors.ts';
 
 let server: ServedRegistry;
 const TEA = '# Tea\nGreen tea needs 80 degrees.\n\n# Mate\nMate needs a gourd. See KX-4471.\n';
@@ -61,7 +62,8 @@ describe('the routes of a collection', () => {
     expect(status).toBe(200);
     const [hit] = json.results;
     expect(json).toMatchObject({ total: 1, query: 'KX-4471', mode: 'hybrid' });
-    expect(json.warnings).toEqual([expect.stringContaining('query_vector')]);
+    // A code alone asks no model, and needs no vector.
+    expect(json.warnings).toEqual([]);
     expect(hit).toMatchObject({
       text: 'Mate needs a gourd. See KX-4471.',
       source_name: 'Tea',
@@ -74,6 +76,47 @@ describe('the routes of a collection', () => {
     expect(chunk.json).toMatchObject({ text: hit.text, score: 1 });
     const elsewhere = await server.ask('GET', `/api/collections/other/chunks/${hit.chunk_id}`);
     expect(elsewhere.status).toBe(404);
+  });
+
+  it('search by the vector of the client where its dimension fits, without the model', async () => {
+    const embedder = new WordEmbedder();
+    const own = await serveRegistry({ embedder: openedEmbedder(embedder), background: false });
+    await own.send('POST', '/api/collections', { name: 'handbook' });
+    await own.ask('POST', '/api/collections/handbook/files?path=tea.md', { body: TEA });
+    await own.registry.embedPending();
+    const [vector] = await embedder.embed(['gourd'], { as: 'query' });
+    embedder.failure = new DowserError('EMBEDDER_UNAVAILABLE', 'down');
+    const search = async (more: object) => {
+      const body = { query: 'a vessel', mode: 'semantic', ...more };
+      const { status, json } = await own.send('POST', '/api/collections/handbook/search', body);
+      return {
+        status,
+        warnings: json.warnings as string[],
+        texts: json.results?.map(({ text }: { text: string }) => text),
+      };
+    };
+    const query_vector = [...vector!].map((value) => 3 * value);
+    const found = await search({ query_vector });
+    expect(found).toMatchObject({
+      status: 200,
+      warnings: [],
+      texts: [expect.stringContaining('gourd'), expect.anything()],
+    });
+    // The model is asked where the vector does not fit, and it is down.
+    for (const [wrong, why] of [
+      [[1], 'has 1 numbers'],
+      [query_vector.map(() => 0), 'only zeros'],
+    ] as const) {
+      const { warnings } = await search({ query_vector: wrong });
+      expect(warnings.join()).toContain(why);
+      expect(warnings.join()).toContain('EMBEDDER_UNAVAILABLE');
+    }
+    expect((await search({ query_vector: ['a'] })).status).toBe(422);
+    expect((await search({ query_vector: Array.from({ length: 20_000 }, () => 1) })).status).toBe(422);
+    expect((await search({ query_vector: [1], mode: 'keyword' })).warnings).toEqual([]);
+    const whole = await own.send('POST', '/api/search/semantic', { query: 'a vessel', preset: 'vector', query_vector });
+    expect(whole.json.results[0]).toMatchObject({ match_context: expect.stringContaining('gourd') });
+    await own.close();
   });
 
   it('search by keyword without the model', async () => {

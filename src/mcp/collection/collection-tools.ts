@@ -7,7 +7,7 @@ import {
 } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { chunkInCollection, searchCollection } from '../../documents/search-collection.ts';
-import { MAX_QUERY_CHARS } from '../../model/query.ts';
+import { MAX_QUERY_CHARS, queryVectorSchema } from '../../model/query.ts';
 import type { McpTool, ToolAnswer } from '../tools/mcp-tool.ts';
 import { fetchText } from './fetch-text.ts';
 
@@ -44,7 +44,7 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
       query: z.string().max(MAX_QUERY_CHARS),
       mode: z.enum(['keyword', 'semantic', 'hybrid']).optional(),
       top_k: z.number().optional(),
-      query_vector: z.array(z.number()).optional(),
+      query_vector: queryVectorSchema,
     }),
     output: found,
     briefOutput: true,

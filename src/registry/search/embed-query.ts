@@ -11,6 +11,20 @@ interface EmbedParts {
   readonly efSearch: number;
 }
 
+/** The vector that the request has for its query, of length 1; or why it is not used. Null: it has none. */
+export function givenVector(
+  embedder: Embedder | null,
+  { request: { query_vector: given }, meanings }: SearchPlan,
+): { readonly values: Float32Array } | { readonly why: string } | null {
+  if (given === undefined || embedder === null) return null;
+  if (meanings !== null) return { why: 'the request has other wordings too' };
+  const { dimensions } = embedder;
+  if (given.length !== dimensions) return { why: `it has ${given.length} numbers, and the model ${dimensions}` };
+  const norm = Math.hypot(...given);
+  if (!(norm > 0 && Number.isFinite(norm))) return { why: norm === 0 ? 'it has only zeros' : 'it is too long' };
+  return { values: Float32Array.from(given, (value) => value / norm) };
+}
+
 /** The query's vector, or null and why: a search never fails because a model does. */
 export async function embedQuery(
   { embedder, efSearch }: EmbedParts,
@@ -19,6 +33,12 @@ export async function embedQuery(
   if (plan.preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
+  const given = givenVector(embedder, plan);
+  if (given !== null && 'values' in given) {
+    // What stands for the whole text stands for each of its parts.
+    const { values } = given;
+    return { vector: { values, parts: plan.parts.map(() => values), embedder: embedder.id, efSearch } };
+  }
   if (embedder.language === 'English' && isOtherScript(plan.text)) {
     return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
   }

@@ -25,17 +25,14 @@ import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
 import { matchingKeys, rank } from '../../search/ranking/rank.ts';
 import { textsOf } from '../../search/ranking/tool-choice.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
-
 import type { GraphView } from '../graph/graph-view.ts';
 import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
-
 import type { Drifted } from '../provenance/drift.ts';
 import type { Instructions } from '../provenance/instruction-note.ts';
-
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
 import type { DeniedTools } from './denied-tools.ts';
-import { embedQuery, embedTexts, NOT_COMPARED } from './embed-query.ts';
+import { embedQuery, embedTexts, givenVector, NOT_COMPARED } from './embed-query.ts';
 import { scoreLines } from './score-lines.ts';
 import { SearchSteps, type TimedSearch } from './search-steps.ts';
 import { whyNot } from './why-not.ts';
@@ -344,6 +341,9 @@ function warningsOf(
     );
     if (vectors === 0) return warnings;
   }
+  // A model that failed has taken the vector leg out of the plan.
+  const given = needsModel && getPreset(plan.preset.name).vector !== null ? givenVector(embedder, plan) : null;
+  if (given !== null && 'why' in given) warnings.push(`'query_vector' is not used: ${given.why}.`);
   if (failure !== undefined) warnings.push(failure);
   return warnings;
 }
