@@ -258,3 +258,15 @@ it('limits no single caller where only programs of this machine can ask, unless 
   for (let i = 0; i < 5; i++) limited.take('one');
   expect(() => limited.take('one')).toThrow('too many requests');
 });
+
+it.each([
+  [{ rate_limit: 5 }, ['rate_limit']],
+  [{ rate_limit: 5, max_requests_per_caller: 2 }, ['rate_limit', 'max_requests_per_caller']],
+  [{ rate_limit: 0 }, []],
+  [{}, []],
+  [{ rate_limit: 5, allow_remote_writes: true, public_url: 'https://tools.example.com', open_access: true }, []],
+])('says at its start that limits of callers do not hold where all are one person: %j', async (settings, names) => {
+  const warnings: object[] = [];
+  await start(settings, {}, { ...silent, warn: (facts) => warnings.push(facts) });
+  expect(warnings.flatMap((facts) => ('settings' in facts ? facts.settings : []))).toEqual(names);
+});

@@ -63,6 +63,17 @@ export interface ServerOptions {
   readonly namesFile?: string | undefined;
 }
 
+/** Who sets a limit must not believe that it holds. */
+function warnUnusedLimits({ settings, logger }: Pick<ServerOptions, 'settings' | 'logger'>): void {
+  const unused = (['rate_limit', 'max_requests_per_caller'] as const).filter((name) => (settings[name] ?? 0) > 0);
+  if (unused.length === 0) return;
+  const why = 'without credentials, all callers on this machine are one person';
+  logger.warn(
+    { settings: unused, hint: 'Turn on `auth` to limit each caller.' },
+    `not used: ${unused.join(', ')}: ${why}`,
+  );
+}
+
 /** Serves the registry over HTTP. Closing the server closes the registry. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { registry, version, logger, settings, secret, namesFile } = options;
@@ -90,7 +101,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings, registry.replica));
   const chat = await openChat(settings);
-  const load = serverLoad(settings, access?.required === true || isPublic(reachOf(settings)));
+  const isLimited = access?.required === true || isPublic(reachOf(settings));
+  if (!isLimited) warnUnusedLimits(options);
+  const load = serverLoad(settings, isLimited);
   const activity = new Activity({
     keepsTexts: settings.log_query_text,
     now: Date.now,

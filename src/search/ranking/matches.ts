@@ -18,11 +18,8 @@ const MIN_KEYWORD_SHARE = 0.5;
 
 /** A result with less confidence is only in the list because something must be the nearest. */
 const MIN_RESULT_CONFIDENCE = 0.002;
-/** The same where the query only names something that was found: what else there is is hardly meant. */
+/** The same for everything else where the query only names something: its text has the name, and hardly more to do with it. */
 const MIN_BESIDE_NAMED = MIN_SHOWN_CONFIDENCE;
-
-/** The same for a tool of something else if the query is exactly a name: its text has the name, and hardly more to do with it. */
-const MIN_BESIDE_NAMED = 0.01;
 
 export interface MatchContext {
   readonly plan: SearchPlan;
