@@ -78,14 +78,18 @@ describe('toServerDetail', () => {
 
   it('passes on valid packages of another registry, and no others', () => {
     const good = { registryType: 'npm', identifier: 'clock', transport: { type: 'stdio' } };
-    const packages = [
-      good,
-      good,
-      { registryType: 'npm' },
-      { ...good, version: 'latest' },
-      { ...good, registryType: 'apt' },
-    ];
+    const packages = [good, good, { registryType: 'npm' }, { ...good, registryType: 'apt' }];
     expect(detail({ metadata: { packages } }).packages).toEqual([good]);
+  });
+
+  it('leaves out a version that the schema refuses, and keeps the package', () => {
+    const plain = { registryType: 'npm', identifier: 'clock', transport: { type: 'stdio' } };
+    const versions = ['latest', ' ', 7, '1.2.3'];
+    const packages = versions.map((version, at) => ({ ...plain, identifier: `clock-${at}`, version }));
+    expect(detail({ version: '4.0.0', metadata: { packages } }).packages).toEqual([
+      ...[0, 1, 2].map((at) => ({ ...plain, identifier: `clock-${at}` })),
+      { ...plain, identifier: 'clock-3', version: '1.2.3' },
+    ]);
   });
 
   it.each([

@@ -29,5 +29,6 @@ export const CLIENT_ROWS = {
   'CL-27': 'the toggle, sign-in and skill tools of the web page',
   'CL-28': 'agent-discover: the skills that match',
   'CL-29': 'what is not offered says so, with a reason',
+  'CL-30': 'anthropic-list: a package without a version is listed without one, as the official schema wants it',
 } as const;
 export type ClientRow = keyof typeof CLIENT_ROWS;

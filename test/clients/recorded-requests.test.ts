@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWith } from '../../src/model/parse.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
+import { faultsOf } from '../support/standard-schemas.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { MODELS } from './client-models.ts';
 import { CLIENT_ROWS } from './client-rows.ts';
@@ -82,6 +83,38 @@ describe('CL-19: metadata_fields', () => {
       expect(listed).toHaveLength(1);
     }
     await full.close();
+  });
+});
+
+describe('CL-30: anthropic-list', () => {
+  it('has packages without a version as the official schema wants them, beside those that the client reads', async () => {
+    const own = await serveRegistry();
+    const local = (path: string, more: object) => ({
+      type: 'mcp_server',
+      path,
+      name: path.slice(1),
+      version: '3.1.0',
+      deployment: 'local',
+      local_runtime: { type: 'npx', package: path.slice(1), ...more },
+    });
+    await own.registry.putMany([
+      local('/any', {}),
+      local('/newest', { version: 'latest' }),
+      local('/one', { version: '1.2.3' }),
+    ]);
+    const { json } = await own.ask('GET', '/v0.1/servers?version=latest&limit=100');
+    expect(json.servers.flatMap((one: object) => faultsOf('serverResponse', one))).toEqual([]);
+    const packages = json.servers.map(({ server }: { server: { version: string; packages: object[] } }) => [
+      server.version,
+      server.packages[0],
+    ]);
+    const npx = (identifier: string, more: object = {}) => {
+      const base = { registryType: 'npm', identifier, runtimeHint: 'npx', transport: { type: 'stdio' } };
+      return ['3.1.0', { ...base, ...more }];
+    };
+    // Not that of the server: a client would install a version that may not exist.
+    expect(packages).toEqual([npx('any'), npx('newest'), npx('one', { version: '1.2.3' })]);
+    await own.close();
   });
 });
 
