@@ -67,14 +67,19 @@ export function createToolCaller(parts: ToolCallerParts): ToolCaller {
     const event = eventOf(ready);
     by.onCall?.({ ...event, phase: 'started' });
     const began = performance.now();
+    let sentMs: number | undefined;
     const ended = (code: string, bytes?: number) => {
-      by.onCall?.({ ...event, phase: 'done', code, bytes, ms: Math.round(performance.now() - began) });
+      const ms = Math.round(performance.now() - began);
+      by.onCall?.({ ...event, phase: 'done', code, bytes, ms, sent_ms: sentMs });
     };
     try {
-      const { result, startMs, queueMs, ms } = await runCall(ready, run, {
+      const { result, startMs, queueMs } = await runCall(ready, run, {
         owner: JSON.stringify([who, options.session ?? '']),
         signal: given ?? new AbortController().signal,
         onProgress: atMost(onProgress, now),
+        onSent: (ms) => {
+          sentMs = ms;
+        },
       });
       const id = randomBytes(ID_BYTES).toString('hex');
       const fitted = fitResult(result, id, options.max_tokens);
@@ -89,7 +94,7 @@ export function createToolCaller(parts: ToolCallerParts): ToolCaller {
           definition: backend.definition,
           start_ms: Math.round(startMs),
           queue_ms: Math.round(queueMs),
-          ms: Math.round(ms * 100) / 100,
+          ms: Math.round((sentMs ?? 0) * 100) / 100,
           cut: fitted.isCut,
           repairs: ready.repairs,
           warnings: [...ready.warnings, ...orderWarnings(found.path, fitted.result)],

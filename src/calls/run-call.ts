@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: CallProgress) => void;
+  /** Called after each try, also one that failed, with how long the server had it. */
+  readonly onSent: (ms: number) => void;
 }
 
 export interface CallOutcome {
@@ -28,7 +30,6 @@ export interface CallOutcome {
   readonly result: JsonObject;
   readonly startMs: number;
   readonly queueMs: number;
-  readonly ms: number;
 }
 
 /** Sends a call once, or once more where that does no harm. Throws what a call fails with. */
@@ -46,11 +47,10 @@ export async function runCall(
     const lease = await acquire(pool, call, options);
     startMs += lease.startMs;
     queueMs += lease.queueMs;
-    const began = performance.now();
     const sent = await sendOnce(call, lease, { ...options, silentMs: Math.min(silentMs, limitMs), totalMs: limitMs });
     if ('result' in sent) {
       // Its sign-in may have been refreshed during the call.
-      return { result: cleaned(sent.result, lease.upstream.server), startMs, queueMs, ms: performance.now() - began };
+      return { result: cleaned(sent.result, lease.upstream.server), startMs, queueMs };
     }
     if (sent.kind === 'final') throw sent.error;
     await pool.discard(lease.upstream);
@@ -73,7 +73,10 @@ async function sendOnce(
     }
     const definition = checkedDefinition(found, backend, tools);
     const { path } = backend.server;
-    return await sendCall(upstream, { ...options, path, tool: backend.tool, arguments: args, definition });
+    const began = performance.now();
+    const sent = await sendCall(upstream, { ...options, path, tool: backend.tool, arguments: args, definition });
+    if (!('kind' in sent) || sent.kind !== 'unsent') options.onSent(performance.now() - began);
+    return sent;
   } finally {
     release();
   }

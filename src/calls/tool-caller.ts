@@ -180,7 +180,10 @@ export interface CallEvent {
   /** For `done`. */
   readonly code?: string | undefined;
   readonly bytes?: number | undefined;
+  /** With the start of the server and the wait for a turn. */
   readonly ms?: number | undefined;
+  /** How long the server had it, at the last try. Undefined if it was never sent. */
+  readonly sent_ms?: number | undefined;
 }
 
 /** A call that was refused before it was sent. */

@@ -29,7 +29,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger, load, secret, tracing = null } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const metrics = new ServerMetrics(options);
-  if (tracing !== null) options.registry.watchSearches((timed) => tracing.searched(timed));
+  if (tracing !== null) {
+    options.registry.watchSearches((timed) => tracing.searched(timed));
+    options.registry.watchCalls((event) => tracing.called(event));
+  }
   const surfaceOf = callerSurfaces({
     ...options,
     metrics,

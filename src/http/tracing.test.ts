@@ -3,6 +3,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
+import type { CallEvent } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { serverLoad } from './server-load.ts';
 import { createTracing, openTracing } from './tracing.ts';
@@ -89,6 +90,36 @@ describe('a traced request', () => {
     expect(JSON.stringify(written)).not.toContain('merger');
     expect(spans().map(({ attributes }) => attributes['error.type'])).toContain('NOT_FOUND');
   });
+});
+
+it('a call of a tool that was sent is measured as the conventions for MCP say, without the name of the tool', () => {
+  const recorded: unknown[] = [];
+  const record = (value: number, attributes: object) => void recorded.push([value, attributes]);
+  const createHistogram = (name: string, { unit }: { unit?: string } = {}) => {
+    recorded.push([name, unit]);
+    return { record };
+  };
+  api.metrics.setGlobalMeterProvider({ getMeter: () => ({ createHistogram }) } as never);
+  const { called } = createTracing(api, provider, '1');
+  const event = {
+    phase: 'done',
+    path: '/bad#echo',
+    server: '/bad',
+    class: 'read',
+    definition: '',
+  } as never as CallEvent;
+  called({ ...event, code: 'OK', sent_ms: 1500 });
+  called({ ...event, code: 'TOOL_ERROR', sent_ms: 20 });
+  called({ ...event, code: 'TIMEOUT', sent_ms: 60_000 });
+  called({ ...event, code: 'STARTING' });
+  api.metrics.disable();
+  const method = { 'mcp.method.name': 'tools/call' };
+  expect(recorded).toEqual([
+    ['mcp.client.operation.duration', 's'],
+    [1.5, method],
+    [0.02, { ...method, 'error.type': 'tool_error' }],
+    [60, { ...method, 'error.type': 'TIMEOUT' }],
+  ]);
 });
 
 describe('tracing', () => {

@@ -1,5 +1,6 @@
 import type { Context, Span, TracerProvider } from '@opentelemetry/api';
 import type { ErrorCode } from '../model/errors.ts';
+import type { CallEvent } from '../registry/registry.ts';
 import type { TimedSearch } from '../registry/search/search-steps.ts';
 
 type Api = typeof import('@opentelemetry/api');
@@ -12,12 +13,14 @@ export interface TracedRequest {
   readonly code: ErrorCode | undefined;
 }
 
-/** Traces of OpenTelemetry. No span has the text of a query or the path of an entity. */
+/** Traces and one metric of OpenTelemetry. No span has the text of a query or the path of an entity. */
 export interface Tracing {
   /** Runs a request inside a span of its own, below the span that its headers name. */
   request(headers: Headers, work: () => Promise<TracedRequest>): Promise<void>;
   /** Adds an ended search, with its stages, to the span of the request that asked. */
   searched(timed: TimedSearch): void;
+  /** Measures a call of a tool that was sent to its server, as the metric `mcp.client.operation.duration`. */
+  called(event: CallEvent): void;
 }
 
 /**
@@ -33,6 +36,10 @@ export async function openTracing(env: NodeJS.ProcessEnv, version: string): Prom
 
 export function createTracing(api: Api, provider: TracerProvider, version: string): Tracing {
   const tracer = provider.getTracer('dowser', version);
+  const calls = api.metrics.getMeter('dowser', version).createHistogram('mcp.client.operation.duration', {
+    description: 'Time from sending a call to a server to its answer',
+    unit: 's',
+  });
   return {
     request(headers, work) {
       const parent = parentOf(api, headers);
@@ -56,8 +63,20 @@ export function createTracing(api: Api, provider: TracerProvider, version: strin
       }
       search.end(epoch(steps.at(-1)!.until));
     },
+    called({ code = 'OK', sent_ms }) {
+      if (sent_ms === undefined) return;
+      const error = errorTypeOf(code);
+      calls.record(sent_ms / 1000, {
+        'mcp.method.name': 'tools/call',
+        ...(error === undefined ? {} : { 'error.type': error }),
+      });
+    },
   };
 }
+
+/** As OpenTelemetry's conventions for MCP name it: undefined for an answer without an error. */
+export const errorTypeOf = (code: string): string | undefined =>
+  code === 'OK' ? undefined : code === 'TOOL_ERROR' ? 'tool_error' : code;
 
 /** A span of this process, such as that of an instrumentation of HTTP, has read the headers already. */
 function parentOf({ context, trace, propagation }: Api, headers: Headers): Context {

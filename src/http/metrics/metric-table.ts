@@ -3,6 +3,8 @@ export interface MetricRow {
   /** Each has few values: no id, no name of a caller and no text of a request is one. */
   readonly labels: readonly string[];
   readonly help: string;
+  /** Of a histogram, in seconds. Default: from a search in memory to a client's time limit. */
+  readonly buckets?: readonly number[];
 }
 
 /** Every metric of Dowser itself. Those of the process (`process_`, `nodejs_`) are prom-client's. */
@@ -65,6 +67,13 @@ export const METRICS = {
     type: 'counter',
     labels: ['server', 'class', 'code'],
     help: 'Calls of tools that were sent or tried. The code is `OK`, `TOOL_ERROR` or that of the failure.',
+  },
+  /** The name and the buckets of OpenTelemetry's conventions, as its exporters write them for Prometheus. */
+  mcp_client_operation_duration_seconds: {
+    type: 'histogram',
+    labels: ['mcp_method_name', 'error_type'],
+    help: 'Time from sending a call to a server to its answer. The error is empty, `tool_error` or the code of the failure.',
+    buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
   },
   dowser_upstreams: {
     type: 'gauge',

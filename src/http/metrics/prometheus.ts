@@ -6,6 +6,7 @@ import {
   type LabelsOf,
   METRICS,
   type MetricName,
+  type MetricRow,
 } from './metric-table.ts';
 import { TimeHistogram, type TimeTally, type Total, TotalCounter } from './tallies.ts';
 
@@ -24,12 +25,12 @@ export class Prometheus {
 
   constructor() {
     const registers = [this.#registry];
-    for (const [key, { type, labels, help }] of Object.entries(METRICS)) {
+    for (const [key, { type, labels, help, buckets = BUCKETS }] of Object.entries<MetricRow>(METRICS)) {
       const name = key as MetricName;
       const shared = { name, help, labelNames: [...labels], registers };
       if (type === 'counter') this.#counters.set(name, this.#registered(new TotalCounter(shared)));
       else if (type === 'gauge') this.#gauges.set(name, new Gauge(shared));
-      else this.#histograms.set(name, this.#registered(new TimeHistogram({ ...shared, buckets: BUCKETS })));
+      else this.#histograms.set(name, this.#registered(new TimeHistogram({ ...shared, buckets: [...buckets] })));
     }
   }
 

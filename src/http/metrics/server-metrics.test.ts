@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { accessServer } from '../../../test/support/access-server.ts';
+import { calledRegistry } from '../../../test/support/called-registry.ts';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { createClient } from '../../client/client.ts';
 import { parseSettings } from '../../config.ts';
@@ -54,6 +55,28 @@ describe('GET /metrics', () => {
     ])
       expect(text).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, 'm'));
     expect(text).toContain('dowser_info{version="1.2.3"} 1\n');
+  });
+
+  it('times calls of tools that were sent, by how they ended, and counts the others only', async () => {
+    const { registry, redefine, close } = await calledRegistry();
+    open.push({ close });
+    const metrics = new ServerMetrics({ registry, load: serverLoad(parseSettings({})), version: '1' });
+    for (const tool of ['echo', 'echo', 'refuse', 'crash_write', 'gone']) {
+      // Its server is started, and no longer has the tool.
+      if (tool === 'gone') await redefine([]);
+      await registry.call({ path: `/bad#${tool === 'gone' ? 'echo' : tool}` }).catch(() => {});
+    }
+    const found = parsed(await metrics.text());
+    const timed = [...found].filter(([name]) => name.startsWith('mcp_client_operation_duration_seconds_count'));
+    const method = 'mcp_method_name="tools/call"';
+    const count = (error: string) => `mcp_client_operation_duration_seconds_count{${method},error_type="${error}"}`;
+    expect(Object.fromEntries(timed)).toEqual({
+      [count('')]: 2,
+      [count('PROTOCOL')]: 1,
+      [count('OUTCOME_UNKNOWN')]: 1,
+    });
+    expect(found.get('dowser_calls_total{server="/bad",class="read",code="DRIFTED"}')).toBe(1);
+    expect(found.get(`mcp_client_operation_duration_seconds_bucket{le="300",${method},error_type=""}`)).toBe(2);
   });
 
   it('counts searches by stage, preset and mode, whoever asks', async () => {

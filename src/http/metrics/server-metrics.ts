@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../model/errors.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import type { SearchStage, TimedSearch } from '../../registry/search/search-steps.ts';
 import type { ServerLoad } from '../server-load.ts';
+import { errorTypeOf } from '../tracing.ts';
 import { Prometheus } from './prometheus.ts';
 import type { TimeTally, Total } from './tallies.ts';
 
@@ -61,8 +62,11 @@ export class ServerMetrics {
   constructor(parts: MetricParts) {
     this.#parts = parts;
     parts.registry.watchSearches((timed) => this.#searched(timed));
-    parts.registry.watchCalls(({ server, class: callClass, code = 'OK' }) => {
+    parts.registry.watchCalls(({ server, class: callClass, code = 'OK', sent_ms }) => {
       this.#prometheus.total('dowser_calls_total', { server, class: callClass, code }).count++;
+      if (sent_ms === undefined) return;
+      const labels = { mcp_method_name: 'tools/call', error_type: errorTypeOf(code) ?? '' };
+      this.#prometheus.times('mcp_client_operation_duration_seconds', labels).observe(sent_ms / 1000);
     });
   }
 
