@@ -99,6 +99,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     denied: deniedReader(settings),
     calls,
     callLimit: settings.call,
+    learnsFromCalls: settings.call_learn,
   });
 }
 

@@ -142,12 +142,19 @@ export function createToolCaller(parts: ToolCallerParts): ToolCaller {
   };
 }
 
-function eventOf({ found, backend, class: callClass, arguments: args }: PreparedCall): Omit<CallEvent, 'phase'> {
+function eventOf({
+  found,
+  backend,
+  class: callClass,
+  arguments: args,
+  options,
+}: PreparedCall): Omit<CallEvent, 'phase'> {
   return {
     path: found.path,
     server: backend.server.path,
     class: callClass,
     definition: backend.definition,
+    session: options.session === '' ? undefined : options.session,
     argument_names: Object.keys(args)
       .sort()
       .slice(0, MAX_NAMES)

@@ -174,6 +174,8 @@ export interface CallEvent {
   readonly server: string;
   readonly class: CallClass;
   readonly definition: string;
+  /** As the caller named it. Not for the log: it may be anything. */
+  readonly session: string | undefined;
   readonly argument_names: readonly string[];
   /** Of the arguments as canonical JSON. */
   readonly arguments_sha256: string;

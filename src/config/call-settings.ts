@@ -1,5 +1,5 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { oneOf, whole } from './setting-values.ts';
+import { oneOf, onOff, whole } from './setting-values.ts';
 
 /** Calls of the tools of registered servers. `docs/calls.md` explains them. */
 export const CALL_SETTINGS = {
@@ -56,5 +56,11 @@ export const CALL_SETTINGS = {
     env: ['DOWSER_CALL_RATE'],
     meaning:
       'How many times a second one caller may call one tool, on average. Twice as many may come at once. `0` sets no limit.',
+  },
+  call_learn: {
+    schema: onOff.default(false),
+    env: ['DOWSER_CALL_LEARN'],
+    meaning:
+      'Learn which tools are used together: tools that one caller has called with success in one `session` count as [reported](recommend.md#learning-from-use).',
   },
 } as const satisfies SettingDefinitions;

@@ -19,6 +19,7 @@ import { FollowedAnnotation } from './provenance/followed-annotation.ts';
 import { INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
 import { LivenessView } from './provenance/liveness.ts';
 import { ANNOTATIONS } from './provenance/source-note.ts';
+import { calledTools } from './recommend/learn-from-calls.ts';
 import type { LocalRegistry, StoredChange } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
 import { DeniedToolView, type ReadDenied } from './search/denied-tools.ts';
@@ -61,6 +62,8 @@ export interface RegistryParts {
   readonly denied?: ReadDenied;
   /** What it may call at most. Default: nothing. */
   readonly callLimit?: CallLimit;
+  /** See the setting `call_learn`. Default false. */
+  readonly learnsFromCalls?: boolean;
 }
 
 /** Recommendations that may still be answered. ToolPilot keeps them for half an hour. */
@@ -110,6 +113,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       for (const watcher of writeWatchers) watcher(changes);
     },
     calls: parts.calls ?? null,
+    called: parts.learnsFromCalls === true ? calledTools() : null,
     onCalled: (event) => {
       for (const watcher of callWatchers) watcher(event);
     },

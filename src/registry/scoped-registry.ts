@@ -28,6 +28,7 @@ import { listDrift, listSources } from './provenance/list-sources.ts';
 import { acceptDrift, observe, observeStored } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
+import { type CalledTools, learnFromCalls } from './recommend/learn-from-calls.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
 import type { CallerOptions, EmbedPendingOptions, ScopedRegistry } from './registry.ts';
 import { type SearchParts, search } from './search/search.ts';
@@ -63,6 +64,8 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'e
   readonly calls: ToolCaller | null;
   /** Called when a call has ended. */
   readonly onCalled: (event: CallEvent) => void;
+  /** What sessions have called. Null: nothing is learned from calls. */
+  readonly called: CalledTools | null;
 }
 
 /**
@@ -140,8 +143,16 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     search: searched,
     settings: shared.duplicates,
   };
+  const { reportOutcome: report } = recommends;
+  const learn =
+    shared.called === null
+      ? undefined
+      : learnFromCalls({ called: shared.called, callerKey: recommending.callerKey, now, report });
   const onCall = (event: CallEvent | RefusedCall) => {
-    if (event.phase === 'done') shared.onCalled(event);
+    if (event.phase === 'done') {
+      shared.onCalled(event);
+      learn?.(event);
+    }
     options?.onCall?.(event);
   };
   const by = { caller, view: callView({ engine, store, view, search: searched }), onCall };

@@ -306,6 +306,7 @@ describe('the surface', () => {
       'call_silent_ms DOWSER_CALL_SILENT_MS',
       'call_total_ms DOWSER_CALL_TOTAL_MS',
       'call_rate DOWSER_CALL_RATE',
+      'call_learn DOWSER_CALL_LEARN',
       'log_level DOWSER_LOG_LEVEL --log-level',
       'log_query_text SEARCH_LOG_QUERY_TEXT',
       'embeddings_provider EMBEDDINGS_PROVIDER',
