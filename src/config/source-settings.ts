@@ -1,5 +1,5 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { onOff, whole } from './setting-values.ts';
+import { onOff, whole, words } from './setting-values.ts';
 
 /** Limits for reading sources. */
 export const SOURCE_SETTINGS = {
@@ -47,6 +47,13 @@ export const SOURCE_SETTINGS = {
     schema: onOff.default(false),
     env: ['DOWSER_DISCOVERY_PRIVATE_ADDRESSES'],
     meaning: 'Whether the server may read registered servers at private and link-local addresses.',
+  },
+  watch_folders: {
+    schema: words.default([]),
+    env: ['DOWSER_WATCH_FOLDERS'],
+    shown: 'none',
+    meaning:
+      'Folders, separated by commas, that `dowser serve` keeps its [collections](documents.md#stay-fresh) of documents like: it scans those in them at the start and after each change. It reads no other folder.',
   },
   refresh_interval: {
     schema: whole(0, 31_536_000).default(0),

@@ -10,6 +10,7 @@ import {
 import type { DocumentParts } from './document-parts.ts';
 import type { Documents } from './documents.ts';
 import { countFiles, followFiles } from './file-counts.ts';
+import { SCAN_NOTE, type ScanNote } from './file-notes.ts';
 import { collectionStats, listDocumentSources } from './list-sources.ts';
 import { fileStates, putFiles } from './put-files.ts';
 import { getChunk, readDocumentText } from './read-document.ts';
@@ -29,9 +30,10 @@ export interface DocumentService extends Documents {
 export function createDocuments(registry: LocalRegistry, options: DocumentOptions = {}): DocumentService {
   const now = options.now ?? (() => new Date());
   const files = followFiles(registry);
+  const scans = registry.follow(SCAN_NOTE, (note) => note as ScanNote);
   const over = (readers: Caller['readers'], scoped: ScopedRegistry, contents = scoped): Documents => {
     const counts = () => countFiles(files, scoped, readers);
-    return documentsOver({ registry: scoped, contents, counts, followed: files, now });
+    return documentsOver({ registry: scoped, contents, counts, followed: files, scans, now });
   };
   return {
     ...over(null, registry),

@@ -109,6 +109,10 @@ export const foundChunksSchema = z.object({
   query_class: z.string(),
   no_match: z.boolean().describe('Nothing answers the query. `nearest` has the closest chunks.'),
   nearest: z.array(foundChunkSchema),
+  stale: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Collections whose folders have changed, while a scan stores the changes. Absent: none.'),
   warnings: z.array(z.string()),
 });
 export type FoundChunks = z.output<typeof foundChunksSchema>;

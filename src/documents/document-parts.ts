@@ -1,6 +1,7 @@
 import type { EntityOf } from '../model/entity.ts';
 import type { FollowedValues, ScopedRegistry } from '../registry/registry.ts';
 import type { CountsByCollection, FollowedFile } from './file-counts.ts';
+import type { ScanNote } from './file-notes.ts';
 
 /** What every function of the service needs. */
 export interface DocumentParts {
@@ -12,6 +13,8 @@ export interface DocumentParts {
   readonly counts: () => Promise<CountsByCollection>;
   /** The files of all documents, also of those that the caller may not read. */
   readonly followed: FollowedValues<FollowedFile>;
+  /** The states of the scans of all collections. */
+  readonly scans: FollowedValues<ScanNote>;
   readonly now: () => Date;
 }
 

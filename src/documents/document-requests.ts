@@ -126,6 +126,7 @@ export const fileChangesSchema = z.strictObject({
   remove: z.array(fileId).max(MAX_FILES).default([]).describe('Files that are gone.'),
   unread: z.array(unreadSchema).max(10_000).optional().describe('All files that could not be read.'),
   scanned: z.boolean().default(false).describe('The scan is complete.'),
+  scanning: z.boolean().default(false).describe('A scan has found changes: answers say that they may be stale.'),
 });
 export type FileChanges = z.input<typeof fileChangesSchema>;
 

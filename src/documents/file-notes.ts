@@ -26,7 +26,12 @@ export interface ScanNote {
   readonly scanned_at: string | null;
   /** How many files could not be read. The list of them is a note of its own: it may have megabytes. */
   readonly unread: number;
+  /** A scan has found changes and is storing them, unless it died: until this moment. */
+  readonly stale_until?: string;
 }
+
+/** How long a scan may work on without saying so. Reading one file takes less. */
+export const STALE_MS = 120_000;
 
 export const FILE_NOTE = 'file';
 export const SCAN_NOTE = 'scan';

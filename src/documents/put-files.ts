@@ -14,6 +14,7 @@ import {
   isIn,
   pathIn,
   SCAN_NOTE,
+  STALE_MS,
   scanNotes,
   UNREAD_NOTE,
   unreadFiles,
@@ -40,6 +41,7 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
   if (replaced.length > 0) await remove(parts, collection, replaced);
   const removed = changes.remove.length === 0 ? 0 : await remove(parts, collection, changes.remove);
   if (changes.unread !== undefined || changes.scanned) await noteScan(parts, collection, changes);
+  else if (changes.scanning) await noteStale(parts, collection);
   return { stored, removed, unknown };
 }
 
@@ -191,5 +193,15 @@ async function noteScan(
     unread: unread?.length ?? before?.unread ?? 0,
   };
   if (unread !== undefined) await registry.annotate('document', UNREAD_NOTE, new Map([[entity.path, unread]]));
+  await registry.annotate('document', SCAN_NOTE, new Map([[entity.path, note]]));
+}
+
+/** Written again only when half of the time is over: a scan sends many batches. */
+async function noteStale({ registry, now }: DocumentParts, { entity }: NamedCollection): Promise<void> {
+  const before = (await scanNotes(registry)).get(entity.path) ?? { scanned_at: null, unread: 0 };
+  const moment = now().getTime();
+  const left = before.stale_until === undefined ? 0 : Date.parse(before.stale_until) - moment;
+  if (left > STALE_MS / 2) return;
+  const note = { ...before, stale_until: new Date(moment + STALE_MS).toISOString() };
   await registry.annotate('document', SCAN_NOTE, new Map([[entity.path, note]]));
 }

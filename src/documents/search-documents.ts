@@ -1,3 +1,4 @@
+import { idOf } from '../model/entity.ts';
 import { chunkKey } from '../model/entity-types/document.ts';
 import { parseWith } from '../model/parse.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../model/query.ts';
@@ -31,6 +32,8 @@ export async function searchDocuments(parts: DocumentParts, input: SearchDocumen
   const documents = await documentsOf(parts, [...answer.results, ...(answer.nearest ?? [])]);
   const collections = new Map(asked.map((one) => [one.name, one]));
   const results = foundChunks(answer.results, documents, collections, request.expand);
+  const stale = await staleOf(parts, asked);
+  const changing = stale.map((name) => `${name} is being scanned: its files have changed, and results may be stale.`);
   const empty = asked.length === 0 ? ['There is no collection yet: add one with `dowser docs add`.'] : [];
   return {
     results,
@@ -41,7 +44,8 @@ export async function searchDocuments(parts: DocumentParts, input: SearchDocumen
     query_class: answer.query_class,
     no_match: answer.no_match,
     nearest: foundChunks(answer.nearest ?? [], documents, collections, undefined),
-    warnings: [...empty, ...answer.warnings],
+    ...(stale.length === 0 ? {} : { stale: [...stale] }),
+    warnings: [...empty, ...changing, ...answer.warnings],
   };
 }
 
@@ -53,6 +57,12 @@ async function collectionsOf(
   const found: NamedCollection[] = [];
   for (const name of names) found.push(await findCollection(registry, name));
   return found;
+}
+
+async function staleOf({ scans, now }: DocumentParts, asked: readonly NamedCollection[]): Promise<readonly string[]> {
+  const notes = await scans.read();
+  const moment = now().toISOString();
+  return asked.flatMap(({ name, entity }) => ((notes.get(idOf(entity))?.stale_until ?? '') > moment ? [name] : []));
 }
 
 /** A page of the registry has at most `MAX_RESULTS`; a longer list is several pages of one list. */

@@ -295,6 +295,7 @@ describe('the surface', () => {
       'source_total_ms DOWSER_SOURCE_TOTAL_MS',
       'tool_discovery DOWSER_TOOL_DISCOVERY',
       'discovery_private_addresses DOWSER_DISCOVERY_PRIVATE_ADDRESSES',
+      'watch_folders DOWSER_WATCH_FOLDERS',
       'refresh_interval DOWSER_REFRESH_INTERVAL',
       'call DOWSER_CALL --call',
       'call_per_server DOWSER_CALL_PER_SERVER',

@@ -26,6 +26,7 @@ async function run(run: CommandRun): Promise<number> {
   return withBackend(run, backendOptions, async (backend) => {
     try {
       const answer = await action.run(run, await backend.documents(), words, backend, settings);
+      if (action.isEndless === true) return 0;
       if (options.json !== true) for (const warning of answer.warnings ?? []) warn(run, warning);
       print(run, answer.json, () => `${answer.lines(run.out).join('\n')}\n`);
       // A command that ends has no background queue: compute the vectors now.

@@ -7,7 +7,7 @@ import type { Logger } from '../../http/logger.ts';
 import { prepareDateParser } from '../../memories/time-words.ts';
 import { DowserError } from '../../model/errors.ts';
 import { dowserVersion } from '../../open.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { LocalRegistry, Registry } from '../../registry/registry.ts';
 import { type CommandContext, type CommandModule, type CommandRun, exitCodeOf, settingsFor } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
 import { loggerFor } from '../logger-for.ts';
@@ -48,6 +48,7 @@ async function run(run: CommandRun): Promise<number> {
   }
   const server = await serveFolder(registry, serving, 'serve');
   loading?.report(logger, run.signal);
+  const watching = watchFolders(registry, settings, { logger, signal: run.signal });
   try {
     run.out.write(greeting(await registry.health(), greetingFor(run, loaded, server.url), run.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
@@ -58,10 +59,24 @@ async function run(run: CommandRun): Promise<number> {
     logger.info({ signal: run.signal.reason }, 'stopping');
     if (run.signal.reason === 'SIGTERM') await server.drain();
   } finally {
+    // A scan that was stopped stores what it has read.
+    await watching.catch((err: unknown) => logger.error({ err }, 'documents'));
     await server.close();
   }
   // SIGTERM is how a service is stopped. Ctrl-C is an interruption, as for every command.
   return run.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
+}
+
+/** Keeps the collections of the setting `watch_folders` like their folders. */
+async function watchFolders(
+  registry: LocalRegistry,
+  { watch_folders: roots }: Settings,
+  options: Pick<CommandContext, 'signal'> & { readonly logger: Logger },
+): Promise<void> {
+  if (roots.length === 0) return;
+  const { openDocuments } = await import('../../open.ts');
+  const { watchServed } = await import('../documents/watch-collections.ts');
+  await watchServed(await openDocuments(registry), roots, options);
 }
 
 const isReadOnlyNetwork = (settings: Settings): boolean =>

@@ -16,6 +16,7 @@ import { askDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { exportCollection } from './export-collection.ts';
 import { addFolder, scanCollection } from './scan-collection.ts';
+import { watchCollections } from './watch-collections.ts';
 
 /** How many passages stand in for an answer where no chat model is set up. */
 const BEST = 3;
@@ -26,11 +27,13 @@ export interface Action {
   readonly asks?: true;
   /** Whether it stores texts that need vectors. */
   readonly embeds?: true;
+  /** Works until Ctrl-C, which is no interruption then. */
+  readonly isEndless?: true;
   run(
     run: CommandRun,
     documents: Documents,
     words: readonly string[],
-    backend: Pick<Backend, 'get' | 'isServer'>,
+    backend: Backend,
     settings: Settings,
   ): Promise<ActionAnswer>;
 }
@@ -105,6 +108,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
         lines: (out) => scanLines(reports, out),
       };
     },
+  },
+  watch: {
+    embeds: true,
+    isEndless: true,
+    run: watchCollections,
   },
   list: {
     reads: true,

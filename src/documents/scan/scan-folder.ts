@@ -139,6 +139,7 @@ class Scan {
   #bytes = 0;
   #unreadBytes = 0;
   #isPartial = false;
+  #saidStaleAt = Number.NEGATIVE_INFINITY;
   seen = 0;
 
   constructor(collection: Collection, { files, unread }: FileStates, options: ScanOptions) {
@@ -189,6 +190,7 @@ class Scan {
   async #read(id: string, found: WalkedFile, hash: string | undefined): Promise<void> {
     const { signal, reader } = this.#options;
     const { path, location, size, mtimeMs: mtime_ms } = found;
+    await this.#sayStale();
     const read =
       size > MAX_BYTES
         ? ''
@@ -223,6 +225,13 @@ class Scan {
     if (content.warnings.length > 0 && this.#warned.length < MAX_UNREAD)
       this.#warned.push({ path, message: content.warnings.join(' ') });
     await this.#queue.add({ ...file, content }, content.text.length);
+  }
+
+  /** Answers are stale from the first change on that a scan has found until it has stored them all. */
+  async #sayStale(): Promise<void> {
+    if (performance.now() - this.#saidStaleAt < SAY_STALE_MS) return;
+    this.#saidStaleAt = performance.now();
+    await this.#options.documents.putFiles(this.#collection.name, { scanning: true });
   }
 
   #keepUnread(given: UnreadFile): void {
@@ -269,3 +278,4 @@ class Scan {
 
 const REMOVED_AT_ONCE = 500;
 const PROGRESS_FILES = 100;
+const SAY_STALE_MS = 30_000;
