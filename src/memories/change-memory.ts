@@ -131,8 +131,10 @@ export async function supersedeMemory(
   return supersededAnswer({ registry }, paths, `Superseded by ${hashAt(paths[1])}`);
 }
 
-export async function undoSupersede({ registry }: MemoryParts, hash: string): Promise<SupersededMemory> {
+export async function undoSupersede(parts: MemoryParts, hash: string): Promise<SupersededMemory> {
+  const { registry } = parts;
   const { entity } = await findMemory(registry, hash);
+  if (entity.superseded === undefined && isMerged(entity)) return undoMerge(parts, entity);
   const paths = entity.superseded === undefined ? [entity.path] : [entity.path, entity.superseded.by];
   await registry.changeMany('memory', paths, (found, turn) => {
     const memory = needed(found, entity.path);
@@ -140,6 +142,39 @@ export async function undoSupersede({ registry }: MemoryParts, hash: string): Pr
     return restoring(memory, found.get(paths[1] ?? ''));
   });
   return supersededAnswer({ registry }, paths, 'Restored: it is current again');
+}
+
+/** It was made from all that it replaced. */
+function isMerged({ supersedes, derived_from }: MemoryEntity): boolean {
+  return (
+    supersedes.length > 0 &&
+    supersedes.every((path) => derived_from.includes(path) || derived_from.includes(hashAt(path)))
+  );
+}
+
+/** All memories that one was merged from are current again, and that one is forgotten. */
+async function undoMerge({ registry, now, events }: MemoryParts, { path, supersedes }: MemoryEntity) {
+  let forgotten: MemoryEntity | undefined;
+  await registry.changeMany('memory', [path, ...supersedes], (found, turn) => {
+    const merged = needed(found, path);
+    turn.conditionIsAbout(path);
+    const restored: MemoryEntity[] = [];
+    let successor = merged;
+    for (const one of supersedes) {
+      const before = found.get(one);
+      // Forgotten since, it stays so.
+      if (before === undefined || before.deleted_at !== undefined) continue;
+      const [old, after = successor] = restoring(before, successor);
+      restored.push(old);
+      successor = after;
+    }
+    forgotten = { ...successor, is_enabled: false, deleted_at: now().toISOString() };
+    return [...restored, forgotten];
+  });
+  if (forgotten !== undefined) events.deleted([forgotten]);
+  const count = supersedes.length;
+  const message = `Restored: ${count} ${count === 1 ? 'memory is' : 'memories are'} current again, and the merged one is forgotten`;
+  return supersededAnswer({ registry }, supersedes.slice(0, 1), message);
 }
 
 async function supersededAnswer(

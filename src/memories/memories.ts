@@ -42,7 +42,7 @@ export interface Memories {
   update(hash: string, changes: UpdateMemory): Promise<StoredMemory>;
   /** From now on the first memory is history and the other one is true. Throws NOT_FOUND. */
   supersede(hash: string, by: SupersedeMemory): Promise<SupersededMemory>;
-  /** Makes a superseded memory current again, as it was. */
+  /** Makes a superseded memory current again, as it was. Of a merged memory: all it was merged from, and forgets it. */
   undoSupersede(hash: string): Promise<SupersededMemory>;
   /** Needs a hash or a filter. What is forgotten is deleted for good after 30 days, or at once with `purge`. */
   forget(filter: ForgetMemories): Promise<Forgotten>;

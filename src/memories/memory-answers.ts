@@ -47,6 +47,7 @@ export const storedMemorySchema = z.object({
   duplicate: z.boolean(),
   near_duplicates: z.array(nearDuplicateSchema).describe('Memories that say nearly the same.'),
   superseded: memorySchema.nullable().describe('The memory that it replaced.'),
+  merged: z.array(memorySchema).exactOptional().describe('Of a merge: all memories that it replaced.'),
   pending_vectors: z.int(),
   warnings: z.array(z.string()),
 });

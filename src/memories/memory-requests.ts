@@ -35,6 +35,9 @@ const about = {
     .describe('Who said it: user, model (inferred, the default), tool (its output) or document (untrusted).'),
 };
 
+/** Memories that one replaces. Each is written, in one transaction. */
+const MAX_MERGED = 50;
+
 export const storeMemorySchema = z.strictObject({
   content: nonEmpty(MAX_MEMORY_CHARS),
   ...about,
@@ -47,7 +50,12 @@ export const storeMemorySchema = z.strictObject({
     .max(200)
     .optional()
     .describe('The memories it was made from. It is as trusted as the least of them.'),
-  supersedes: hash.optional().describe('The memory that it replaces.'),
+  supersedes: z
+    .union([hash, z.array(hash).min(1, 'must not be empty').max(MAX_MERGED)])
+    .optional()
+    .describe(
+      'The memory that it replaces. A list is a merge: it is made from all of them, and as trusted as the least.',
+    ),
   reason: text(4000).optional().describe('Why it replaces that memory.'),
   count_as: text(64)
     .refine((s) => /^\w+$/.test(s), 'must have letters, digits and _ only')

@@ -42,6 +42,12 @@ async function originsOf({ registry }: MemoryParts, { derived_from = [] }: Reque
   return found.map(({ entity }) => entity);
 }
 
+/** The memories that are replaced, each once. */
+async function replacedOf({ registry }: MemoryParts, { supersedes = [] }: Request): Promise<readonly MemoryEntity[]> {
+  const found = await Promise.all([supersedes].flat().map((one) => findMemory(registry, one, 'supersedes')));
+  return [...new Map(found.map(({ entity }) => [entity.path, entity])).values()];
+}
+
 /** `more`: further fields of the entity. It is called in the turn of the write, with the memory that is replaced. */
 export async function storeMemory(
   parts: MemoryParts,
@@ -54,21 +60,20 @@ export async function storeMemory(
   const hash = contentHash(request.content);
   const path = pathOf(hash, request.namespace);
   const now = parts.now().toISOString();
-  const origins = await originsOf(parts, request);
+  const replaced = await replacedOf(parts, request);
+  const isMerge = Array.isArray(request.supersedes);
+  const origins = [...(await originsOf(parts, request)), ...(isMerge ? replaced : [])];
   const source = leastTrusted([
     request.source_class ?? DEFAULT_SOURCE,
     ...origins.map(({ source_class }) => source_class),
   ]);
   const lineage = origins.length === 0 ? {} : { derived_from: [...new Set(origins.map(nameOf))] };
-  const oldPath =
-    request.supersedes === undefined
-      ? undefined
-      : (await findMemory(registry, request.supersedes, 'supersedes')).entity.path;
+  const oldPaths = replaced.map((one) => one.path);
   let duplicate = false;
   let metadata: MemoryEntity['metadata'] = {};
-  const paths = oldPath === undefined ? [path] : [path, oldPath];
+  const paths = [path, ...oldPaths];
   const written = await registry.changeMany('memory', paths, (found, turn) => {
-    const fields = more(oldPath === undefined ? undefined : found.get(oldPath), turn);
+    const fields = more(found.get(oldPaths[0] ?? ''), turn);
     const there = found.get(path);
     duplicate = there !== undefined && there.deleted_at === undefined;
     const memory = counted(
@@ -79,25 +84,34 @@ export async function storeMemory(
       duplicate,
     );
     metadata = memory.metadata;
-    if (oldPath === undefined) return memory === there ? [] : [memory];
-    const old = found.get(oldPath);
-    if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
-    checkSupersede(old, memory, { old: 'supersedes', by: 'content' });
-    return superseding(old, memory, { now, reason: request.reason });
+    if (oldPaths.length === 0) return memory === there ? [] : [memory];
+    const ended: MemoryEntity[] = [];
+    let successor = memory;
+    for (const oldPath of oldPaths) {
+      const old = found.get(oldPath);
+      if (old === undefined || old.deleted_at !== undefined) throw gone(hashAt(oldPath));
+      checkSupersede(old, successor, { old: 'supersedes', by: 'content' });
+      const [before, after] = superseding(old, successor, { now, reason: request.reason });
+      ended.push(before);
+      successor = after;
+    }
+    return [...ended, successor];
   });
-  const [stored, old] = await registry.getMany('memory', paths);
+  const [stored, ...olds] = await registry.getMany('memory', paths);
+  const [old] = olds;
   const said = [duplicate ? undefined : request.content, (old?.entity as MemoryEntity | undefined)?.content];
   const near = await nearDuplicates(registry, said, paths);
   if (!duplicate) parts.events.stored([stored!.entity as MemoryEntity]);
   return {
-    success: !duplicate || oldPath !== undefined,
-    message: messageOf(hash, duplicate, near.length, old !== undefined),
+    success: !duplicate || oldPaths.length > 0,
+    message: messageOf(hash, duplicate, near.length, olds.length),
     content_hash: hash,
     // The count of this call: the next one may be stored already.
     memory: request.count_as === undefined ? toMemory(stored!) : { ...toMemory(stored!), metadata },
     duplicate,
     near_duplicates: near,
     superseded: old === undefined ? null : toMemory(old),
+    ...(isMerge ? { merged: olds.map(toMemory) } : {}),
     pending_vectors: written.pending_vectors,
     // The position in the batch says nothing to a caller that sent one memory.
     warnings: [
@@ -133,7 +147,7 @@ function begun(request: Request, now: string): Request {
 }
 
 /** How `derived_from` names a memory: by its hash, in a namespace by its path. */
-const nameOf = (memory: MemoryEntity): string =>
+export const nameOf = (memory: MemoryEntity): string =>
   namespaceOf(memory) === undefined ? hashAt(memory.path) : memory.path;
 
 export function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
@@ -151,11 +165,17 @@ function gone(hash: string): DowserError {
   return new DowserError('NOT_FOUND', `There is no memory ${hash}.`, { field: 'supersedes' });
 }
 
-function messageOf(hash: Memory['content_hash'], duplicate: boolean, near: number, superseded: boolean): string {
+function messageOf(hash: Memory['content_hash'], duplicate: boolean, near: number, superseded: number): string {
   if (duplicate)
-    return superseded
+    return superseded > 0
       ? `Superseded by a memory that was there (hash: ${hash})`
       : `Duplicate: already stored (hash: ${hash})`;
   const also = near === 0 ? '' : `, near duplicates: ${near}`;
-  return `${superseded ? 'Stored and superseded the old memory' : 'Stored'} (hash: ${hash})${also}`;
+  const done =
+    superseded > 1
+      ? `Merged ${superseded} memories`
+      : superseded === 1
+        ? 'Stored and superseded the old memory'
+        : 'Stored';
+  return `${done} (hash: ${hash})${also}`;
 }

@@ -151,6 +151,43 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       return { json: stored, lines: () => [stored.message, ...nearLines(stored.near_duplicates)] };
     },
   },
+  merge: {
+    async run(memories, words, { reason, undo, tag, type, source, namespace, dryRun }) {
+      if (undo === true)
+        return superseded(await memories.undoSupersede(need(words, 'which merged memory, by its hash')));
+      const hashes = words.slice(0, -1);
+      if (hashes.length < 2) {
+        throw new DowserError('INVALID_REQUEST', 'Name at least two memories, and the text that replaces them.', {
+          field: 'words',
+          hint: 'dowser memory merge HASH HASH "the text of both"',
+        });
+      }
+      const old: Memory[] = [];
+      for (const hash of hashes) old.push(await memories.get(hash));
+      const request = given({
+        content: await contentOf(words.slice(-1)),
+        supersedes: hashes,
+        reason,
+        tags: toTags(tag) ?? [...new Set(old.flatMap(({ tags }) => tags))],
+        memory_type: type ?? onlyOne(old.map(({ memory_type }) => memory_type)) ?? undefined,
+        namespace: namespace ?? onlyOne(old.map((memory) => memory.namespace)) ?? undefined,
+        source_class: source ?? 'user',
+      });
+      if (dryRun === true) {
+        return {
+          json: { dry_run: true, request, replaces: old },
+          lines: (out) => ['Would merge:', ...memoryLines(old, out)],
+        };
+      }
+      const stored = await memories.store(request as unknown as StoreMemory);
+      const undoing = `Undo it with \`dowser memory merge --undo ${shortHash(stored.content_hash)}\`.`;
+      return {
+        json: stored,
+        warnings: stored.warnings,
+        lines: () => [stored.message, ...nearLines(stored.near_duplicates), undoing],
+      };
+    },
+  },
   forget: {
     async run(memories, words, options) {
       const [content_hash] = words;
@@ -210,6 +247,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
 };
+
+/** What all have in common. */
+const onlyOne = <T>(values: readonly T[]): T | undefined => (new Set(values).size === 1 ? values[0] : undefined);
 
 /** The named memories, without those that were forgotten before or whose path is too long for a request. */
 async function readable(memories: Memories, names: readonly string[]): Promise<readonly Memory[]> {
