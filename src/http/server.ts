@@ -51,7 +51,7 @@ export interface ServerOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly settings: Settings;
-  /** Where each setting came from. Default: not known, and the settings are not shown. */
+  /** Where each setting came from. Default: not known. */
   readonly origins?: LoadedSettings['origins'] | undefined;
   /** See `AppOptions`. */
   readonly secret?: string | undefined;
@@ -132,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }),
     logQueryText: settings.log_query_text,
     activity,
-    loaded: options.origins && { settings, origins: options.origins },
+    loaded: { settings, origins: options.origins },
     openKeys: access?.required === true ? () => openKeys(settings) : undefined,
     web: settings.web ? readWebFiles() : null,
     chat,

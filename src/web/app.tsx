@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Access, AccessContext, useAccessState } from './access/access.ts';
-import { MayNotWrite, SignedOut, SignInDialog } from './access/sign-in.tsx';
+import { MayNot, SignedOut, SignInDialog } from './access/sign-in.tsx';
 import { type Address, useAddress } from './navigation.ts';
 import { PAGES, type Page } from './pages.ts';
 import { Link } from './parts/link.tsx';
@@ -38,7 +38,7 @@ export function App() {
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header current={page?.path} onSignIn={signIn} />
+        <Header current={page?.under ?? page?.path} onSignIn={signIn} />
         <HealthBanner />
         <main id="main" tabIndex={-1} ref={main}>
           <Content key={turn} access={access} page={page} address={address} onSignIn={signIn} />
@@ -60,7 +60,8 @@ function Content({ access: { state, user }, page, address, onSignIn }: ContentPr
   if (state === 'asking') return null;
   if (state === 'closed') return <SignedOut onSignIn={onSignIn} />;
   if (page === undefined) return <NotFound />;
-  if (page.writes && user?.can_modify_servers === false) return <MayNotWrite />;
+  if (page.writes && user?.can_modify_servers === false) return <MayNot right="write" />;
+  if (page.admin && user?.is_admin === false) return <MayNot right="admin" />;
   return <page.component address={address} />;
 }
 

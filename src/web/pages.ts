@@ -5,9 +5,12 @@ import { EntityPage } from './entity/entity-page.tsx';
 import { AddPage } from './manage/add-page.tsx';
 import { ComposePage } from './manage/compose-page.tsx';
 import { PolicyPage } from './manage/policy-page.tsx';
-import { StatusPage } from './manage/status-page.tsx';
 import { MemoriesPage } from './memories/memories-page.tsx';
 import type { Address } from './navigation.ts';
+import { AccessPage } from './operate/access-page.tsx';
+import { AuditPage } from './operate/audit-page.tsx';
+import { SettingsPage } from './operate/settings-page.tsx';
+import { StatusPage } from './operate/status-page.tsx';
 import { RecommendPage } from './recommend/recommend-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 
@@ -23,6 +26,10 @@ export interface Page {
   readonly inHeader: boolean;
   /** It does nothing but write, so callers who may not write get no link to it. */
   readonly writes?: true;
+  /** Only for callers with the scope `admin`. */
+  readonly admin?: true;
+  /** The page of the header that it belongs to. */
+  readonly under?: string;
 }
 
 /** Every page. A new one is a file with a component, and a line here. */
@@ -37,4 +44,14 @@ export const PAGES: readonly Page[] = [
   { path: '/ui/compose', title: 'Compose', component: ComposePage, inHeader: true, writes: true },
   { path: '/ui/policy', title: 'Policy', component: PolicyPage, inHeader: true },
   { path: '/ui/status', title: 'Status', component: StatusPage, inHeader: true },
+  { path: '/ui/access', title: 'Access', component: AccessPage, inHeader: false, under: '/ui/status' },
+  { path: '/ui/audit', title: 'Audit', component: AuditPage, inHeader: false, under: '/ui/status', admin: true },
+  {
+    path: '/ui/settings',
+    title: 'Settings',
+    component: SettingsPage,
+    inHeader: false,
+    under: '/ui/status',
+    admin: true,
+  },
 ];

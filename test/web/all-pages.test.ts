@@ -14,7 +14,13 @@ let chat: FakeChatServer;
 beforeAll(async () => {
   chat = await startFakeChatServer();
   chat.reply = streaming(`[1] ${HOSTILE.join(' ')} ${LONG}`);
-  web = await openWeb([...WEB_CATALOG, ...HOSTILE_CATALOG], { chat_url: chat.base, chat_model: HOSTILE[0] });
+  web = await openWeb([...WEB_CATALOG, ...HOSTILE_CATALOG], {
+    chat_url: chat.base,
+    chat_model: HOSTILE[0],
+    log_query_text: true,
+  });
+  // Questions without an answer are listed on the page Status.
+  for (const text of HOSTILE) await web.registry.search({ query: `zzz ${text}` });
   const documents = createDocuments(web.registry);
   await documents.createCollection({ name: 'hostile', note: HOSTILE.join(' ') });
   const reader = openDocumentReader();
@@ -120,7 +126,10 @@ const PAGES: readonly {
       await page.locator('.verdicts li').first().waitFor();
     },
   },
-  { path: '/ui/status', ready: '.facts' },
+  { path: '/ui/status', ready: '.chart' },
+  { path: '/ui/access', ready: '.rights' },
+  { path: '/ui/audit', ready: 'form' },
+  { path: '/ui/settings', ready: '.settings' },
   { path: '/ui/nothing', ready: '.empty' },
 ];
 

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { loadExamples } from '../../src/cli/sources/examples.ts';
-import { parseSettings } from '../../src/config.ts';
+import { loadSettings } from '../../src/config.ts';
 import { BreakerEmbedder } from '../../src/embedders/breaker.ts';
 import { startServer } from '../../src/http/server.ts';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
@@ -47,7 +47,7 @@ export async function openWeb(
     registry,
     version: '0',
     logger,
-    settings: parseSettings(settings),
+    ...loadSettings({ env: {}, flags: settings }),
     loadExamples,
   });
   const pages = await openPages(server.url);

@@ -2,19 +2,25 @@ import type { KeyStore } from '../../access/key-store.ts';
 import type { Access } from '../../access/open-access.ts';
 import type { Handlers } from '../../api/contract.ts';
 import type { adminOperations } from '../../api/operations/admin-operations.ts';
-import { DEFAULT_ORIGIN, type LoadedSettings, SETTINGS } from '../../config.ts';
+import { type LoadedSettings, SETTINGS } from '../../config.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { Activity } from '../activity.ts';
 
 const DAY_MS = 86_400_000;
 
+interface KnownSettings {
+  readonly settings: LoadedSettings['settings'];
+  /** Undefined: the program that started the server does not say. */
+  readonly origins: LoadedSettings['origins'] | undefined;
+}
+
 export interface AdminParts {
   readonly caller: Caller;
   /** What the server did lately. Default: it does not look. */
   readonly activity?: Pick<Activity, 'report'> | undefined;
   /** The settings, and where each came from. Default: they are not shown. */
-  readonly loaded?: LoadedSettings | undefined;
+  readonly loaded?: KnownSettings | undefined;
   /** Opens the keys, which the caller closes. Default: this server takes none. */
   readonly openKeys?: (() => KeyStore | Promise<KeyStore>) | undefined;
   readonly access?: Pick<Access, 'trail'> | undefined;
@@ -90,12 +96,12 @@ function serversFor({ servers: own }: Caller, asked: readonly string[] | null): 
   });
 }
 
-function settingRows({ settings, origins }: LoadedSettings) {
+function settingRows({ settings, origins }: KnownSettings) {
   return SETTINGS.map(({ name, secret, meaning }) => {
     const value = settings[name] ?? null;
     const isSet = value !== null;
     const shown = secret || !isSet ? null : withoutPasswords(value);
-    return { name, value: shown, is_set: isSet, secret, origin: origins[name] ?? DEFAULT_ORIGIN, meaning };
+    return { name, value: shown, is_set: isSet, secret, origin: origins?.[name] ?? 'not known', meaning };
   });
 }
 

@@ -91,13 +91,13 @@ export function SignedOut({ onSignIn }: { readonly onSignIn: () => void }) {
   );
 }
 
-/** In place of a page that only writes. */
-export function MayNotWrite() {
+/** In place of a page that the caller has no right to. */
+export function MayNot({ right }: { readonly right: 'write' | 'admin' }) {
   return (
     <section class="empty">
-      <h1>This page needs the right to write</h1>
+      <h1>{right === 'write' ? 'This page needs the right to write' : 'This page is for admins'}</h1>
       <p>
-        Your caller may only read. Sign in with a key that has the scope <code>write</code>.
+        You may not do what it does. Sign in with a key that has the scope <code>{right}</code>.
       </p>
     </section>
   );

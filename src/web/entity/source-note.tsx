@@ -1,4 +1,5 @@
 import { api, type EntityType } from '../api.ts';
+import { sourceText } from '../parts/source-text.ts';
 import { useLoad } from '../use-load.ts';
 import { dateText } from '../words.ts';
 
@@ -28,15 +29,4 @@ export function SourceNote({ type, path }: { readonly type: EntityType; readonly
       </dd>
     </>
   );
-}
-
-function sourceText({
-  kind,
-  locator,
-}: {
-  readonly kind: string;
-  readonly locator: Readonly<Record<string, unknown>>;
-}): string {
-  const where = Object.values(locator).filter((value) => typeof value === 'string');
-  return where.some((text) => text.startsWith(kind)) ? where.join(' ') : [kind, ...where].join(' ');
 }

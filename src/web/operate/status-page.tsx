@@ -3,10 +3,12 @@ import { api, type Health } from '../api.ts';
 import { entityHref } from '../navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
-import { PageHead } from '../parts/page-head.tsx';
+import { sourceText } from '../parts/source-text.ts';
 import { lookAtHealth, useHealth } from '../shell/health.ts';
 import { useAction, useLoad } from '../use-load.ts';
 import { countText, things } from '../words.ts';
+import { ActivityCharts } from './activity.tsx';
+import { OperateHead } from './operate-head.tsx';
 
 /** The index, the model, the sources, and what changed. */
 export function StatusPage() {
@@ -24,7 +26,7 @@ export function StatusPage() {
   const { reindexing } = health.embedder;
   return (
     <>
-      <PageHead title="Status">The index, the embedding model and the sources of this registry.</PageHead>
+      <OperateHead title="Status">How this server is, and what needs attention.</OperateHead>
       <div class="columns">
         <section class="card" aria-labelledby="index">
           <h2 id="index">Index</h2>
@@ -60,6 +62,7 @@ export function StatusPage() {
           <FailureNote failure={reindex.failure ?? cleanUp.failure ?? failureOf(health)} />
         </section>
       </div>
+      {isAdmin && <ActivityCharts />}
       <Sources />
     </>
   );
@@ -134,11 +137,7 @@ function Sources() {
             <li key={`${kind} ${JSON.stringify(locator)}`} class="row">
               <span class="badge">{kind}</span>
               <code>
-                <bdi>
-                  {Object.values(locator)
-                    .filter((part) => typeof part === 'string')
-                    .join(' ')}
-                </bdi>
+                <bdi>{sourceText({ kind, locator })}</bdi>
               </code>
               <span class="quiet">{things(entities.length, 'entity', 'entities')}</span>
             </li>
