@@ -36,6 +36,56 @@ describe('the page of an entity', () => {
     await page.getByText('"type": "stdio"').waitFor();
   });
 
+  it('offers to install it in each client', async () => {
+    const { page } = await web.open(at('mcp_server:/weather'));
+    const cursor = await page.getByRole('link', { name: 'Install in Cursor' }).getAttribute('href');
+    const config = JSON.parse(atob(new URL(cursor!).searchParams.get('config')!));
+    expect(config).toMatchObject({ command: 'npx', args: ['-y', 'weather-server'] });
+    const code = await page.getByRole('link', { name: 'Install in VS Code' }).getAttribute('href');
+    expect(decodeURIComponent(code!)).toMatch(/^vscode:mcp\/install\?\{"name":"weather"/);
+    await page.getByRole('button', { name: 'Copy for Claude Code' }).waitFor();
+  });
+
+  it('shows the whole description before the parameters', async () => {
+    const description = `Read a file.\n\n${'Ask for pages one by one. '.repeat(20)}`.trim();
+    const tools = [
+      { name: 'leaf', description, inputSchema: { type: 'object', properties: { page: { type: 'integer' } } } },
+    ];
+    await web.registry.put({ type: 'mcp_server', path: '/leaves', name: 'Leaves', tools });
+    const { page } = await web.open(at('mcp_server:/leaves'));
+    const card = page.locator('.card', { hasText: 'leaf' });
+    await card.locator('summary').first().press('Enter');
+    const text = card.locator('.disclosed > .text');
+    expect(await text.textContent()).toBe(description);
+    const [above, below] = [
+      await text.boundingBox(),
+      await card.getByRole('heading', { name: 'Parameters' }).boundingBox(),
+    ];
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
+    expect(await card.locator('.clamp').count()).toBe(0);
+  });
+
+  it('shows the icon inside an entity, and asks no other server for one', async () => {
+    const picture = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`;
+    const far = [{ src: 'https://icons.example/a.png' }];
+    const tools = [{ name: 'near', description: 'Say what is near.', icons: far }];
+    await web.registry.put({
+      type: 'mcp_server',
+      path: '/icons',
+      name: 'Icons',
+      tools,
+      server_json: { icons: [...far, { src: picture }] },
+    });
+    const { page, problems } = await web.open('/');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).host));
+    await page.goto(web.url + at('mcp_server:/icons'));
+    expect(await page.locator('h1').locator('..').locator('img').getAttribute('src')).toBe(picture);
+    await page.locator('summary .publisher-icon', { hasText: 'N' }).waitFor();
+    expect(asked.filter((host) => host !== '' && host !== new URL(web.url).host)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   it('draws its relations, and links to them', async () => {
     const { page } = await web.open(at('mcp_server:/pdf-reader'));
     await page.locator('svg.graph .node.center').waitFor();

@@ -36,9 +36,11 @@ export const HOSTILE_CATALOG: readonly Record<string, unknown>[] = [
     license: HOSTILE[0],
     deployment: 'local',
     local_runtime: { command: HOSTILE[0], args: [...HOSTILE] },
+    server_json: { icons: [...HOSTILE, 'data:text/html,<script>window.harmed=9</script>'].map((src) => ({ src })) },
     tools: [
       {
         name: 'hostile_tool',
+        icons: [{ src: 'https://spy.example/pixel.png' }],
         description: all,
         inputSchema: schema,
         outputSchema: schema,

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { entityHref } from '../navigation.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
 import { useLoad } from '../use-load.ts';
 import { things } from '../words.ts';
-import { type ClientServer, clientConfigs } from './client-configs.ts';
+import { type ClientServer, clientConfigs, installLinks } from './client-configs.ts';
 
 /** The servers that answer the calls of a virtual server, and how a client connects to each. */
 export function Backends({ paths }: { readonly paths: readonly string[] }) {
@@ -62,6 +63,7 @@ export function Connect({ path, children }: ConnectProps) {
       {value !== undefined && config === undefined && <p class="quiet">It has neither an address nor a command.</p>}
       {config !== undefined && (
         <>
+          <InstallRow name={named![0]} server={named![1] as ClientServer} command={configs[0]!.text} />
           <Choice legend="Client" options={configs.map(({ client }) => client)} chosen={chosen} onChoose={setChosen} />
           <p class="quiet">{config.where}</p>
           <CodeBlock text={config.text} />
@@ -73,6 +75,33 @@ export function Connect({ path, children }: ConnectProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** Longer addresses are cut by systems. */
+const MAX_LINK = 8000;
+
+/** One click for the clients that have an address for it, a command for Claude. */
+function InstallRow({
+  name,
+  server,
+  command,
+}: {
+  readonly name: string;
+  readonly server: ClientServer;
+  readonly command: string;
+}) {
+  const isReachable = 'command' in server || /^https?:/i.test(server.url);
+  const links = installLinks(name, server).filter(({ href }) => isReachable && href.length <= MAX_LINK);
+  return (
+    <div class="row install">
+      {links.map(({ client, href }) => (
+        <a key={client} class="button" href={href}>
+          Install in {client}
+        </a>
+      ))}
+      <CopyButton text={command} label="Copy for Claude Code" />
+    </div>
   );
 }
 

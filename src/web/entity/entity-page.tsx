@@ -5,7 +5,9 @@ import { hrefOf } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { FoldedText } from '../parts/folded-text.tsx';
 import { Link, OutsideLink } from '../parts/link.tsx';
+import { PublisherIcon } from '../parts/publisher-icon.tsx';
 import { Warnings } from '../parts/warnings.tsx';
 import { useLoad } from '../use-load.ts';
 import { dateText, shownName } from '../words.ts';
@@ -85,6 +87,7 @@ function Head({ record: { entity } }: { readonly record: EntityRecord }) {
   return (
     <header class="entity-head">
       <div class="row">
+        <PublisherIcon icons={shownEntity(entity).icons} name={shownName(entity)} />
         <h1>
           <bdi>{shownName(entity)}</bdi>
         </h1>
@@ -100,11 +103,7 @@ function Head({ record: { entity } }: { readonly record: EntityRecord }) {
       <p class="path">
         <bdi>{path}</bdi>
       </p>
-      {description !== '' && (
-        <p class="lead" dir="auto">
-          {description}
-        </p>
-      )}
+      {description !== '' && <FoldedText text={description} class="lead prewrap" />}
       <div class="tags">
         {tags.map((tag) => (
           <Link key={tag} href={hrefOf('/', { tag })} class="tag">

@@ -6,6 +6,7 @@ import { isObject } from '../json.ts';
 export interface ListedTool extends DescribedTool {
   readonly outputSchema?: unknown;
   readonly annotations?: unknown;
+  readonly icons?: unknown;
   /** Of a tool of a virtual server: the tool that answers its calls. */
   readonly backend?: { readonly server: string; readonly tool: string };
 }
@@ -17,6 +18,8 @@ export interface ShownEntity {
   readonly tools: readonly ListedTool[];
   /** Of a virtual server: the paths of the servers whose tools it has. */
   readonly backends: readonly string[];
+  /** Of a server: what its publisher shows of it. */
+  readonly icons: unknown;
   /** SKILL.md, the text of a memory or of a document. */
   readonly text: string;
 }
@@ -56,6 +59,7 @@ export function shownEntity(entity: Entity): ShownEntity {
     links: named(fields, LINKS),
     tools: toolsOf(fields),
     backends: [...new Set(mappingsOf(fields).map(({ backend_server_path }) => backend_server_path))],
+    icons: isObject(fields.server_json) ? fields.server_json.icons : undefined,
     text: typeof text === 'string' ? text : '',
   };
 }

@@ -3,6 +3,7 @@ import { checkDescription } from '../../lint/description.ts';
 import { entityHref } from '../navigation.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Link } from '../parts/link.tsx';
+import { PublisherIcon } from '../parts/publisher-icon.tsx';
 import { SchemaForm } from '../parts/schema-form.tsx';
 import { things } from '../words.ts';
 import type { ListedTool } from './shown-entity.ts';
@@ -42,8 +43,15 @@ export function ToolList({ tools, server }: ToolListProps) {
 
 export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly path: string }) {
   const hints = checkDescription(tool);
+  const { description = '' } = tool;
+  const preview = description !== '' && (
+    <p class="text clamp" dir="auto">
+      {description}
+    </p>
+  );
   const summary = (
     <>
+      <PublisherIcon icons={tool.icons} name={tool.name} />{' '}
       <code>
         <bdi>{tool.name}</bdi>
       </code>{' '}
@@ -53,7 +61,12 @@ export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly p
   );
   return (
     <>
-      <Disclosure summary={summary}>
+      <Disclosure summary={summary} preview={preview}>
+        {description !== '' && (
+          <p class="text prewrap" dir="auto">
+            {description}
+          </p>
+        )}
         <h3>Parameters</h3>
         <SchemaForm schema={tool.inputSchema} />
         <TryTool path={path} schema={tool.inputSchema} />
@@ -69,14 +82,9 @@ export function ToolCard({ tool, path }: { readonly tool: ListedTool; readonly p
               <strong>{problem}</strong> {advice}
             </li>
           ))}
-          <SimilarTools path={path} name={tool.name} description={tool.description ?? ''} />
+          <SimilarTools path={path} name={tool.name} description={description} />
         </ul>
       </Disclosure>
-      {(tool.description ?? '') !== '' && (
-        <p class="text clamp" dir="auto">
-          {tool.description}
-        </p>
-      )}
       {tool.backend !== undefined && (
         <p class="quiet">
           is{' '}
