@@ -3,6 +3,7 @@ import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { emptyState } from '../../src/search/keyword/keyword-state.ts';
 import { PostingPages } from '../../src/search/keyword/posting-pages.ts';
 import { PostingPool } from '../../src/search/keyword/posting-pool.ts';
+import { TermLists } from '../../src/search/keyword/term-lists.ts';
 
 /** With pages so small that the lists of a test are in many of them. */
 const PAGE_POSTINGS = 16;
@@ -14,5 +15,10 @@ export function smallPages<P extends Uint32Array | Uint8Array>(empty: P): Postin
 export const keywordIndex = (): KeywordIndex => new KeywordIndex(emptyState(smallPages(new Uint32Array(0))));
 
 export function boostIndex(): BoostIndex {
-  return new BoostIndex({ words: [], pool: smallPages(new Uint8Array(0)), cards: new Uint32Array(0), size: 0 });
+  return new BoostIndex({
+    lists: new TermLists(),
+    pool: smallPages(new Uint8Array(0)),
+    cards: new Uint32Array(0),
+    size: 0,
+  });
 }

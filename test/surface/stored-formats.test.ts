@@ -76,8 +76,8 @@ it('writes a snapshot of this format (FORMAT of index-snapshot.ts)', async () =>
   file.close();
   expect([file.identity.format, ...parts]).toEqual([
     6,
-    'table.columns 0a4f9852e395f794',
     'table.numbers 99199beedfb750a6',
+    'table.columns.0 0a4f9852e395f794',
     'keyword.header 41b820e2ca8d103c',
     'keyword.terms bdbb31bf5aa9d047',
     'keyword.frequencies 5004fca6fb127541',

@@ -6,6 +6,14 @@ import { entityFacts } from '../../model/filter.ts';
 import { unitId } from '../../model/unit.ts';
 import { loadSnapshot, saveSnapshot } from './index-snapshot.ts';
 import { RowIndex } from './row-index.ts';
+import type { VectorSource } from './vector-space.ts';
+
+const NO_SOURCE: VectorSource = {
+  vectors: () => [],
+  lastRowWithVector: () => -1,
+  allRowsWithVector: () => [],
+  vectorOf: () => undefined,
+};
 
 /** Between them, no fact of an entity is empty or its default. */
 const ENTITIES = [
@@ -38,7 +46,7 @@ it('gives back every fact of an entity, so that filters match the same rows', ()
     });
   });
   saveSnapshot(file, 'first', 1, index);
-  const loaded = loadSnapshot(file, 'first', null, {}).index;
+  const loaded = loadSnapshot(file, 'first', null, NO_SOURCE, {}).index;
   expect([...loaded.table.entities()]).toEqual([...index.table.entities()]);
   folder.remove();
 });

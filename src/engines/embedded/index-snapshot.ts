@@ -8,7 +8,8 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import { RowIndex, type RowIndexOptions } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
-import type { UnitRow, UnitTable } from './unit-table.ts';
+import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
+import type { VectorSource } from './vector-space.ts';
 
 /** Increase it whenever an index changes the format of its parts. */
 const FORMAT = 6;
@@ -43,6 +44,7 @@ export function loadSnapshot(
   file: string,
   snapshot: string,
   embedder: EmbedderIdentity | null,
+  vectors: VectorSource,
   options: RowIndexOptions,
 ): LoadedSnapshot {
   const opened = new SnapshotFile<SnapshotIdentity>(file);
@@ -54,6 +56,7 @@ export function loadSnapshot(
     const parts = {
       keyword: KeywordIndex.fromParts(partsOf(opened, 'keyword')),
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),
+      vectors,
     };
     const index = new RowIndex(embedder, parts, options);
     fillTable(opened, index);
@@ -72,6 +75,9 @@ function partsOf(file: SnapshotFile<unknown>, prefix: string): IndexParts {
   return Object.fromEntries(names.map((name) => [name.slice(prefix.length + 1), file.part(name)]));
 }
 
+/** Entities in one text: a single one of all would reach the length that V8 allows at some 4 million units. */
+const TEXT_ENTITIES = 10_000;
+
 /** Stored by column: an array per entity would be 100,000 small arrays to collect. */
 interface TableColumns {
   readonly ids: readonly EntityId[];
@@ -88,11 +94,10 @@ interface TableColumns {
 const ENTITY_NUMBERS = 5;
 const UNIT_NUMBERS = 2;
 
-function tableParts(table: UnitTable): Record<string, SnapshotPart> {
-  const entities = [...table.entities()];
+function columnsOf(entities: readonly EntityRow[]): TableColumns {
   const units = entities.flatMap((entity) => entity.units);
   const keys = entities.flatMap(({ facts, units }) => units.map(({ id }) => id.slice(facts.id.length + 1)));
-  const columns: TableColumns = {
+  return {
     ids: entities.map(({ facts }) => facts.id),
     tags: entities.map(({ facts }) => facts.tags),
     facets: entities.map(({ facts }) => facts.facets),
@@ -102,7 +107,11 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
     titles: units.map(({ title }) => title),
     textHashes: units.map(({ textHash }) => textHash),
   };
-  const numbers = new Uint32Array(entities.length * ENTITY_NUMBERS + units.length * UNIT_NUMBERS);
+}
+
+function tableParts(table: UnitTable): Record<string, SnapshotPart> {
+  const entities = [...table.entities()];
+  const numbers = new Uint32Array(entities.length * ENTITY_NUMBERS + table.unitCount * UNIT_NUMBERS);
   let at = 0;
   for (const { no, facts, units } of entities) {
     const { status, enabled, visibility } = facts;
@@ -113,14 +122,26 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
       at += UNIT_NUMBERS;
     }
   }
-  return { 'table.columns': JSON.stringify(columns), 'table.numbers': numbers };
+  const parts: Record<string, SnapshotPart> = { 'table.numbers': numbers };
+  for (let from = 0; from < entities.length; from += TEXT_ENTITIES) {
+    parts[columnsPart(from)] = JSON.stringify(columnsOf(entities.slice(from, from + TEXT_ENTITIES)));
+  }
+  return parts;
 }
 
+const columnsPart = (from: number): string => `table.columns.${from}`;
+
 function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
-  const columns: TableColumns = JSON.parse(String(file.part('table.columns')));
-  const { ids, tags, facets, readers, memories, keys, titles, textHashes } = columns;
   const numbers = file.part('table.numbers') as Uint32Array;
-  let at = 0;
+  for (let from = 0, at = 0; at < numbers.length; from += TEXT_ENTITIES) {
+    at = fillFrom(JSON.parse(String(file.part(columnsPart(from)))), numbers, at, index);
+  }
+}
+
+/** Returns where the numbers of the next columns begin. */
+function fillFrom(columns: TableColumns, numbers: Uint32Array, start: number, index: RowIndex): number {
+  const { ids, tags, facets, readers, memories, keys, titles, textHashes } = columns;
+  let at = start;
   let next = 0;
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i]!;
@@ -151,4 +172,5 @@ function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
     };
     index.setEntity({ no, facts, units });
   }
+  return at;
 }

@@ -24,13 +24,14 @@ export function loadIndex(
   log: EngineLog,
   options: RowIndexOptions = {},
 ): LoadedIndex {
-  const { index, changes, isRebuilt } = loadTexts(record, embedder, file, log, options);
-  index.serving?.loadAll(record);
-  return { index, changes, isRebuilt };
+  const loaded = loadInProcess(record, embedder, file, log, options);
+  const { serving } = loaded.index;
+  if (serving !== null && serving.remote !== null) serving.loadAll(record);
+  return loaded;
 }
 
-/** Everything but the vectors. */
-function loadTexts(
+/** Everything but vectors that a server searches. */
+function loadInProcess(
   record: RecordStore,
   embedder: EmbedderIdentity | null,
   file: string,
@@ -39,8 +40,8 @@ function loadTexts(
 ): LoadedIndex {
   if (record.snapshot !== null) {
     try {
-      const { index, seq } = loadSnapshot(file, record.snapshot, embedder, options);
-      return { index, changes: replay(record, index, seq), isRebuilt: false };
+      const { index, seq } = loadSnapshot(file, record.snapshot, embedder, record, options);
+      return { index, changes: replay(record, index, embedder, seq), isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
@@ -52,8 +53,9 @@ function loadTexts(
 }
 
 /** Brings the index of a snapshot up to date. */
-function replay(record: RecordStore, index: RowIndex, seq: number): number {
+function replay(record: RecordStore, index: RowIndex, embedder: EmbedderIdentity | null, seq: number): number {
   let changes = 0;
+  const isRemote = index.serving !== null && index.serving.remote !== null;
   const takeOut = (entity: EntityRow) => {
     for (const { row } of entity.units) {
       const fields = record.snapshotFieldsOf(row);
@@ -79,6 +81,8 @@ function replay(record: RecordStore, index: RowIndex, seq: number): number {
     index.setEntity({ no, facts, units });
     for (const { row } of units) {
       index.addText(row, analyzeUnit(record.fieldsOf(row) ?? {}));
+      const vector = embedder === null || isRemote ? undefined : record.vectorOf(row, embedder);
+      if (vector !== undefined) index.serving?.load(row, vector);
       changes++;
     }
   }
@@ -86,7 +90,7 @@ function replay(record: RecordStore, index: RowIndex, seq: number): number {
 }
 
 function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options: RowIndexOptions): RowIndex {
-  const index = new RowIndex(embedder, {}, options);
+  const index = new RowIndex(embedder, { vectors: record }, options);
   const owners = new Map<number, EntityFacts>();
   const units = new Map<number, UnitRow[]>();
   for (const { no, facts } of record.entitiesSince(0)) {

@@ -16,7 +16,7 @@ import { InProcessSpace } from './in-process-space.ts';
 import { type IndexView, IndexViews } from './index-views.ts';
 import { RecentValues } from './recent-values.ts';
 import { type EntityRow, type UnitRow, UnitTable } from './unit-table.ts';
-import { NO_VECTORS, type OpenSpace, type VectorSpace } from './vector-space.ts';
+import { NO_VECTORS, type OpenSpace, type VectorSource, type VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
@@ -40,10 +40,15 @@ export interface RowText extends Pick<UnitRow, 'row' | 'kind'> {
   readonly after: AnalyzedUnit | null;
 }
 
-/** The parts that a snapshot has. */
+/** What an index begins with. */
 export interface RowIndexParts {
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
+  /**
+   * Vectors that are searched in this process are loaded before anything else. Reading them makes V8 collect garbage again and
+   * again, which takes longer the more there is besides.
+   */
+  readonly vectors: VectorSource;
 }
 
 /**
@@ -72,6 +77,7 @@ export class RowIndex {
     this.#options = options;
     this.#views = new IndexViews(this);
     this.#serving = embedder === null ? null : this.#open(embedder);
+    if (parts.vectors !== undefined && this.#serving?.remote === null) this.#serving.loadAll(parts.vectors);
   }
 
   get serving(): VectorSpace | null {

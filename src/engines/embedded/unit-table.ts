@@ -146,7 +146,8 @@ export class UnitTable implements RowLookup {
 
   /** All entity ids, sorted. The first call after a write reads all of them. */
   sortedIds(): readonly EntityId[] {
-    if (this.#unsorted.size > 0 || this.#sorted.length !== this.#entities.size) {
+    if (this.#sorted.length === 0) this.#sorted = [...this.#entities.keys()].sort(compareIds);
+    else if (this.#unsorted.size > 0 || this.#sorted.length !== this.#entities.size) {
       const kept = this.#sorted.filter((id) => this.#entities.has(id) && !this.#unsorted.has(id));
       this.#sorted = [...kept, ...this.#unsorted].sort(compareIds);
       this.#unsorted = new LayeredSet();
@@ -170,7 +171,7 @@ export class UnitTable implements RowLookup {
     const { id, type } = entity.facts;
     this.delete(id);
     this.#entities.set(id, entity);
-    this.#unsorted.add(id);
+    if (this.#sorted.length > 0) this.#unsorted.add(id);
     this.#countByType.set(type, (this.#countByType.get(type) ?? 0) + 1);
     this.#lastNo = Math.max(this.#lastNo, entity.no);
     this.#unitCount += entity.units.length;

@@ -5,6 +5,7 @@ import { explainTerm } from '../../search/keyword/explain-term.ts';
 import { FieldLengths } from '../../search/keyword/field-lengths.ts';
 import { FuzzyTerms } from '../../search/keyword/fuzzy-terms.ts';
 import { discounted } from '../../search/keyword/merge-postings.ts';
+import { SortedWords } from '../../search/keyword/term-lists.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 
@@ -17,7 +18,7 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): E
   const unitsWith = new Map<string, number>();
   for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);
   const frequencyOf = (term: string) => unitsWith.get(term) ?? 0;
-  const fuzzyTerms = new FuzzyTerms([...unitsWith.keys()]);
+  const fuzzyTerms = new FuzzyTerms(new SortedWords([...unitsWith.keys()].sort().join('\n')));
   const queryTerms = analyzeQuery(query).map(({ term, frequency }) => {
     const isKnown = unitsWith.has(term);
     return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : fuzzyTerms.similarTo(term, frequencyOf) };

@@ -3,15 +3,15 @@ import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import { BestRows } from '../best-rows.ts';
 import { grown } from '../grown.ts';
-import { LayeredMap } from '../layered-map.ts';
 import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
-import { bytesPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
+import { bytesPart, headerPart, type IndexParts, postingsPart, uint32Part, wordsPart } from './index-parts.ts';
 import { ListChanges } from './list-changes.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type PreparedChange, prepareChange } from './prepared-change.ts';
 import { SubstringIndex } from './substring-index.ts';
+import { TermLists } from './term-lists.ts';
 import { BOOST } from './text-boost.ts';
 
 type RawWords = Pick<AnalyzedUnit, 'words' | 'wordFields'>;
@@ -57,9 +57,7 @@ const FIELD_BOOST = Float64Array.from({ length: 2 ** FIELDS.length }, (_, mask) 
  * a token. Pass tokens of `boostTokens`. Without tokens nothing matches.
  */
 export class BoostIndex {
-  readonly #lists = new LayeredMap<string, number>();
-  /** The word of each posting list. */
-  readonly #words: (string | undefined)[];
+  readonly #lists: TermLists;
   readonly #substrings: SubstringIndex;
   readonly #pool: PostingPool<Uint8Array>;
   /** For each row, the row of its card; NOT_INDEXED if the row is not in the index. */
@@ -70,11 +68,8 @@ export class BoostIndex {
 
   /** Creates an empty index. `state` is for `fromParts`. */
   constructor(state: IndexState = emptyState()) {
-    this.#words = state.words;
-    state.words.forEach((word, list) => {
-      if (word !== undefined) this.#lists.set(word, list);
-    });
-    this.#substrings = new SubstringIndex(state.words);
+    this.#lists = state.lists;
+    this.#substrings = new SubstringIndex(state.lists);
     this.#pool = state.pool;
     this.#cards = state.cards;
     this.#size = state.size;
@@ -118,7 +113,7 @@ export class BoostIndex {
       note: (change) => this.#noteRemoved(lists, change.row, change.before) + this.#noteAdded(lists, change, created),
       prepare: () => this.#prepareRows(changes, created),
       sweep: ({ before }) => this.#dropEmpty(before?.words ?? []),
-      forget: () => this.#dropEmpty(created.map((list) => this.#words[list]!)),
+      forget: () => this.#dropEmpty(created.map((list) => this.#lists.at(list))),
       outOfSync: () => outOfSync('a row lacks a word that is removed'),
     });
   }
@@ -166,7 +161,6 @@ export class BoostIndex {
   #drop(word: string, list: number): void {
     this.#pool.drop(list);
     this.#lists.delete(word);
-    this.#words[list] = undefined;
   }
 
   #setCard(row: number, cardRow: number): void {
@@ -238,7 +232,7 @@ export class BoostIndex {
 
   /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
   toParts(): IndexParts {
-    const words = [...this.#lists.keys()].sort();
+    const words = this.#lists.sorted();
     const { lengths, rows, payload } = this.#pool.compact(words.map((word) => this.#lists.get(word)!));
     return {
       header: JSON.stringify({ format: FORMAT, size: this.#size }),
@@ -253,9 +247,9 @@ export class BoostIndex {
   /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent. */
   static fromParts(parts: IndexParts): BoostIndex {
     const { size = 0 } = headerPart(parts, FORMAT);
-    const words = linesPart(parts, 'words');
+    const words = wordsPart(parts, 'words');
     const pool = postingsPart(parts, words.length, bytesPart(parts, 'postingFields'));
-    return new BoostIndex({ words, pool, cards: uint32Part(parts, 'cards'), size });
+    return new BoostIndex({ lists: new TermLists(words), pool, cards: uint32Part(parts, 'cards'), size });
   }
 
   #isTaken(row: number): boolean {
@@ -270,10 +264,8 @@ export class BoostIndex {
   #listFor(word: string, created?: number[]): number {
     let list = this.#lists.get(word);
     if (list === undefined) {
-      const copy = detachString(word);
       list = this.#pool.create();
-      this.#lists.set(copy, list);
-      this.#words[list] = copy;
+      this.#lists.set(detachString(word), list);
       if (created === undefined) this.#substrings.add(list);
       else created.push(list);
     }
@@ -335,14 +327,14 @@ export class BoostIndex {
 }
 
 interface IndexState {
-  readonly words: (string | undefined)[];
+  readonly lists: TermLists;
   readonly pool: PostingPool<Uint8Array>;
   readonly cards: Uint32Array;
   readonly size: number;
 }
 
 function emptyState(): IndexState {
-  return { words: [], pool: new PostingPool(new Uint8Array(0)), cards: new Uint32Array(0), size: 0 };
+  return { lists: new TermLists(), pool: new PostingPool(new Uint8Array(0)), cards: new Uint32Array(0), size: 0 };
 }
 
 function outOfSync(reason: string): DowserError {

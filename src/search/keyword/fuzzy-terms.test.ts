@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
 import { FuzzyTerms } from './fuzzy-terms.ts';
+import { SortedWords } from './term-lists.ts';
 
 const everywhere = () => 1;
+const fuzzyOf = (terms: readonly string[]) => new FuzzyTerms(new SortedWords([...terms].sort().join('\n')));
 const termsOf = (fuzzyTerms: readonly { term: string }[]) => fuzzyTerms.map(({ term }) => term);
 
 test('completes a word from three letters on', () => {
-  const fuzzyTerms = new FuzzyTerms(['kubectl', 'kubernet', 'kafka', 'ku']);
+  const fuzzyTerms = fuzzyOf(['kubectl', 'kubernet', 'kafka', 'ku']);
   expect(termsOf(fuzzyTerms.similarTo('kub', everywhere))).toEqual(['kubectl', 'kubernet']);
   expect(fuzzyTerms.similarTo('ku', everywhere)).toEqual([]);
 });
 
 test('allows one typo from four letters on and two from eight', () => {
-  const fuzzyTerms = new FuzzyTerms(['git', 'weather', 'postgres']);
+  const fuzzyTerms = fuzzyOf(['git', 'weather', 'postgres']);
   for (const typo of ['wether', 'weazher', 'waether', 'weatherr']) {
     expect(termsOf(fuzzyTerms.similarTo(typo, everywhere)), typo).toEqual(['weather']);
   }
@@ -22,13 +24,13 @@ test('allows one typo from four letters on and two from eight', () => {
 });
 
 test('needs the right first letter, and allows no typos in terms with digits', () => {
-  const fuzzyTerms = new FuzzyTerms(['weather', 'base64', '東京都市']);
+  const fuzzyTerms = fuzzyOf(['weather', 'base64', '東京都市']);
   expect(fuzzyTerms.similarTo('eather', everywhere)).toEqual([]);
   expect(fuzzyTerms.similarTo('base65', everywhere)).toEqual([]);
 });
 
 test('orders by factor, then by frequency, then by alphabet', () => {
-  const fuzzyTerms = new FuzzyTerms(['reports', 'resort', 'reporte', 'repors']);
+  const fuzzyTerms = fuzzyOf(['reports', 'resort', 'reporte', 'repors']);
   const frequencies: Record<string, number> = { reports: 5, resort: 9, reporte: 5, repors: 1 };
   expect(termsOf(fuzzyTerms.similarTo('repor', (term) => frequencies[term]!))).toEqual([
     'reporte',
@@ -40,7 +42,7 @@ test('orders by factor, then by frequency, then by alphabet', () => {
 
 test('returns at most eight terms', () => {
   const terms = Array.from({ length: 30 }, (_, i) => `prefix${String.fromCharCode(97 + i)}`);
-  expect(new FuzzyTerms(terms).similarTo('prefi', everywhere)).toHaveLength(8);
+  expect(fuzzyOf(terms).similarTo('prefi', everywhere)).toHaveLength(8);
 });
 
 test('finds terms added before and after its first use, few or many, and no removed terms', () => {
@@ -57,7 +59,7 @@ test('finds terms added before and after its first use, few or many, and no remo
 });
 
 test('finds a term that was removed and added again', () => {
-  const fuzzyTerms = new FuzzyTerms(['alpha'], true);
+  const fuzzyTerms = fuzzyOf(['alpha']);
   expect(termsOf(fuzzyTerms.similarTo('alph', () => 0))).toEqual([]);
   fuzzyTerms.remove('alpha');
   fuzzyTerms.add('alpha');
@@ -66,9 +68,7 @@ test('finds a term that was removed and added again', () => {
 
 test('after many writes, a search merges only terms with its first letter', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const fuzzyTerms = new FuzzyTerms(
-    letters.flatMap((letter) => Array.from({ length: 200 }, (_, i) => `${letter}${i}`)),
-  );
+  const fuzzyTerms = fuzzyOf(letters.flatMap((letter) => Array.from({ length: 200 }, (_, i) => `${letter}${i}`)));
   for (let i = 0; i < 2000; i++) fuzzyTerms.add(`zz${i}`);
   let read: string[] = [];
   const isKnown = (term: string) => read.push(term) > 0;
@@ -83,7 +83,7 @@ test('after many writes, a search merges only terms with its first letter', () =
 
 test('finds terms whose first characters share a group, and terms of other scripts', () => {
   const shared = String.fromCharCode('a'.charCodeAt(0) + 256);
-  const fuzzyTerms = new FuzzyTerms(['alpha', `${shared}lpha`, '東京都', 'мир']);
+  const fuzzyTerms = fuzzyOf(['alpha', `${shared}lpha`, '東京都', 'мир']);
   expect(termsOf(fuzzyTerms.similarTo('alph', everywhere))).toEqual(['alpha']);
   expect(termsOf(fuzzyTerms.similarTo(`${shared}lph`, everywhere))).toEqual([`${shared}lpha`]);
   expect(termsOf(fuzzyTerms.similarTo('東京都', everywhere))).toEqual(['東京都']);

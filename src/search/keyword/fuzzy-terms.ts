@@ -1,4 +1,5 @@
 import { type CountUnits, type FuzzyTerm, MIN_PREFIX_LENGTH, TermGroup } from './term-group.ts';
+import { SortedWords } from './term-lists.ts';
 
 export type { FuzzyTerm } from './term-group.ts';
 
@@ -17,8 +18,16 @@ const MAX_MERGED_BY_SEARCH = 10_000;
 export class FuzzyTerms {
   readonly #groups: readonly TermGroup[];
 
-  constructor(terms: readonly string[] = [], isSorted = false) {
-    this.#groups = divided(terms).map((group) => new TermGroup(group, isSorted));
+  /** Reads the words of a group when it is first asked for one of them. */
+  constructor(words = new SortedWords()) {
+    const spans: Span[][] = Array.from({ length: GROUPS }, () => []);
+    for (let from = 0; from < words.length; ) {
+      const first = words.at(from);
+      const to = Math.max(from + 1, words.lowerBound(String.fromCharCode(first.charCodeAt(0) + 1)));
+      spans[groupOf(first)]!.push({ from, to });
+      from = to;
+    }
+    this.#groups = spans.map((own) => new TermGroup(() => wordsIn(words, own)));
   }
 
   add(term: string): void {
@@ -59,6 +68,18 @@ export class FuzzyTerms {
 
 /** By the first character. */
 const groupOf = (term: string): number => term.charCodeAt(0) & (GROUPS - 1);
+
+/** Words that begin with the same character. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function wordsIn(words: SortedWords, spans: readonly Span[]): readonly string[] {
+  const found: string[] = [];
+  for (const { from, to } of spans) for (let at = from; at < to; at++) found.push(words.at(at));
+  return found;
+}
 
 function divided(terms: readonly string[]): readonly string[][] {
   const groups: string[][] = Array.from({ length: GROUPS }, () => []);

@@ -1,5 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import { PostingPool } from './posting-pool.ts';
+import { SortedWords } from './term-lists.ts';
 
 /** A snapshot of an index for disk: a few large arrays and texts by name. */
 export type IndexParts = Readonly<Record<string, ArrayBufferView | string>>;
@@ -51,10 +52,9 @@ function parseJson(text: string): Readonly<Record<string, number>> {
   }
 }
 
-/** A list of words, one per line. An empty text is an empty list. */
-export function linesPart(parts: IndexParts, name: string): string[] {
-  const text = textPart(parts, name);
-  return text === '' ? [] : text.split('\n');
+/** Sorted words, one per line. An empty text has none. */
+export function wordsPart(parts: IndexParts, name: string): SortedWords {
+  return new SortedWords(textPart(parts, name));
 }
 
 /** Throws STORE_CORRUPT unless there is a posting list for each word and the lengths add up to the number of postings. */

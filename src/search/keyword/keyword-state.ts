@@ -1,12 +1,11 @@
 import { FIELDS } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
-import { LayeredMap } from '../layered-map.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
-import { FuzzyTerms } from './fuzzy-terms.ts';
-import { expectPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
+import { expectPart, headerPart, type IndexParts, postingsPart, uint32Part, wordsPart } from './index-parts.ts';
 import { PostingPool } from './posting-pool.ts';
 import { TermDictionary } from './term-dictionary.ts';
+import { TermLists } from './term-lists.ts';
 
 /** The data of a keyword index. Everything else is derived from it. */
 export interface KeywordState {
@@ -43,7 +42,7 @@ export function toIndexParts({ terms, pool, lengths, rows, size }: KeywordState)
 export function fromIndexParts(parts: IndexParts): KeywordState {
   const { analyzer, size = 0 } = headerPart(parts, FORMAT);
   expectPart(analyzer === ANALYZER_VERSION, `its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
-  const terms = linesPart(parts, 'terms');
+  const terms = wordsPart(parts, 'terms');
   const pool = postingsPart(parts, terms.length, uint32Part(parts, 'postingCounts'));
   const words = uint32Part(parts, 'rows');
   const present = new Bitset(words.length * 32);
@@ -52,10 +51,8 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   const fieldLengths = uint32Part(parts, 'fieldLengths');
   const isWhole = fieldLengths.length % FIELDS.length === 0 && fieldLengths.length >= size * FIELDS.length;
   expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
-  const lists = new LayeredMap<string, number>();
-  for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
   return {
-    terms: new TermDictionary(pool, lists, new FuzzyTerms(terms, true)),
+    terms: new TermDictionary(pool, new TermLists(terms)),
     pool,
     lengths: new FieldLengths(fieldLengths),
     rows: present,

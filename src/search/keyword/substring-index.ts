@@ -6,6 +6,12 @@ const MAX_SCANNED = 2048;
 
 const NO_BUCKETS = new Uint32Array(BUCKETS + 1);
 
+/** Words by position. */
+interface Words {
+  readonly length: number;
+  at(position: number): string | undefined;
+}
+
 /** The bucket of the trigram at a position. Different trigrams may share a bucket, so matches are verified. */
 function bucketAt(word: string, at: number): number {
   const mixed =
@@ -19,18 +25,18 @@ function bucketAt(word: string, at: number): number {
  * to build the buckets again.
  */
 export class SubstringIndex {
-  readonly #words: readonly (string | undefined)[];
+  readonly #words: Words;
   readonly #maxScanned: number;
   /** Positions of words that are in no bucket yet. */
   #unbucketed: number[];
   #starts = NO_BUCKETS;
   #members = new Uint32Array(0);
 
-  /** The caller may change the list: call `add` for a new word, and set a removed word to undefined. */
-  constructor(words: readonly (string | undefined)[], maxScanned = MAX_SCANNED) {
+  /** The caller may change the words: call `add` for a new one. A removed one is ''. */
+  constructor(words: Words, maxScanned = MAX_SCANNED) {
     this.#words = words;
     this.#maxScanned = maxScanned;
-    this.#unbucketed = [...words.keys()];
+    this.#unbucketed = Array.from({ length: words.length }, (_, position) => position);
   }
 
   add(position: number): void {
@@ -48,9 +54,9 @@ export class SubstringIndex {
     const found: number[] = [];
     for (let at = this.#starts[smallestBucket]!; at < this.#starts[smallestBucket + 1]!; at++) {
       const position = this.#members[at]!;
-      if (this.#words[position]?.includes(piece) === true) found.push(position);
+      if (this.#words.at(position)!.includes(piece)) found.push(position);
     }
-    for (const position of this.#unbucketed) if (this.#words[position]?.includes(piece) === true) found.push(position);
+    for (const position of this.#unbucketed) if (this.#words.at(position)!.includes(piece)) found.push(position);
     return found;
   }
 
@@ -61,16 +67,17 @@ export class SubstringIndex {
   /** A counting sort: count the members of each bucket, compute where each starts, then place the members. */
   #build(): void {
     const starts = new Uint32Array(BUCKETS + 1);
-    for (const word of this.#words) {
-      if (word !== undefined) for (let at = 0; at + 2 < word.length; at++) starts[bucketAt(word, at) + 1]!++;
+    for (let position = 0; position < this.#words.length; position++) {
+      const word = this.#words.at(position)!;
+      for (let at = 0; at + 2 < word.length; at++) starts[bucketAt(word, at) + 1]!++;
     }
     for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!;
     const members = new Uint32Array(starts[BUCKETS]!);
     const next = starts.slice();
-    this.#words.forEach((word, position) => {
-      if (word !== undefined)
-        for (let at = 0; at + 2 < word.length; at++) members[next[bucketAt(word, at)]!++] = position;
-    });
+    for (let position = 0; position < this.#words.length; position++) {
+      const word = this.#words.at(position)!;
+      for (let at = 0; at + 2 < word.length; at++) members[next[bucketAt(word, at)]!++] = position;
+    }
     this.#starts = starts;
     this.#members = members;
     this.#unbucketed = [];

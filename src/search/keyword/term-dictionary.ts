@@ -1,8 +1,8 @@
-import { LayeredMap } from '../layered-map.ts';
 import { detachString } from '../text/detach-string.ts';
 import { type FuzzyTerm, FuzzyTerms } from './fuzzy-terms.ts';
 import type { PostingPool } from './posting-pool.ts';
 import { type ExpandedTerm, QueryExpansion } from './query-expansion.ts';
+import { TermLists } from './term-lists.ts';
 
 /** Finds the posting lists of a query: in a whole index, or in the part that a view shows. */
 export interface TermLookup {
@@ -15,18 +15,14 @@ export interface TermLookup {
 /** Maps each indexed term to the number of its posting list, and query terms to indexed terms. */
 export class TermDictionary implements TermLookup {
   readonly #pool: PostingPool<Uint32Array>;
-  readonly #lists: LayeredMap<string, number>;
+  readonly #lists: TermLists;
   readonly #fuzzyTerms: FuzzyTerms;
   readonly #expansion = new QueryExpansion(this);
 
-  constructor(
-    pool: PostingPool<Uint32Array>,
-    lists = new LayeredMap<string, number>(),
-    fuzzyTerms: FuzzyTerms = new FuzzyTerms(),
-  ) {
+  constructor(pool: PostingPool<Uint32Array>, lists = new TermLists()) {
     this.#pool = pool;
     this.#lists = lists;
-    this.#fuzzyTerms = fuzzyTerms;
+    this.#fuzzyTerms = new FuzzyTerms(lists.stored);
   }
 
   /** A list without postings is that of a term which a write prepares, or has just removed. */
@@ -66,7 +62,7 @@ export class TermDictionary implements TermLookup {
 
   /** Sorted by code units. */
   sorted(): string[] {
-    return [...this.#lists.keys()].sort();
+    return this.#lists.sorted();
   }
 
   /** Call it after every write. */

@@ -38,14 +38,20 @@ const MAX_RECENT = 1024;
  * It may contain removed terms, and those of a write that is prepared: `frequencyOf` returns 0 for them.
  */
 export class TermGroup {
-  #sorted: readonly string[];
-  #isSorted: boolean;
+  /** Null until the group is first used. */
+  #known: readonly string[] | null = null;
+  readonly #read: () => readonly string[];
   #letterSets: Uint32Array | undefined;
   #recent = new LayeredSet<string>();
 
-  constructor(terms: readonly string[], isSorted: boolean) {
-    this.#sorted = terms;
-    this.#isSorted = isSorted;
+  /** `read`: gives the terms to begin with, sorted. */
+  constructor(read: () => readonly string[] = () => []) {
+    this.#read = read;
+  }
+
+  get #sorted(): readonly string[] {
+    this.#known ??= this.#read();
+    return this.#known;
   }
 
   add(term: string): void {
@@ -59,11 +65,10 @@ export class TermGroup {
     let merged: readonly string[];
     do {
       // A search may merge recent terms meanwhile.
-      if (!this.#isSorted) this.#mergeRecent(() => true);
       old = this.#sorted;
       merged = yield* mergeInSlices(old, sorted);
     } while (old !== this.#sorted);
-    this.#sorted = merged;
+    this.#known = merged;
     this.#letterSets = undefined;
   }
 
@@ -117,13 +122,11 @@ export class TermGroup {
   }
 
   #mergeRecent(isKnown: (term: string) => boolean): void {
-    if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
-    const old = this.#isSorted ? this.#sorted : [...this.#sorted].sort();
-    const merging = mergeInSlices(old, [...this.#recent].sort());
+    if (this.#recent.size <= MAX_RECENT) return;
+    const merging = mergeInSlices(this.#sorted, [...this.#recent].sort());
     let merged = merging.next();
     while (merged.done !== true) merged = merging.next();
-    this.#sorted = merged.value.filter(isKnown);
-    this.#isSorted = true;
+    this.#known = merged.value.filter(isKnown);
     this.#letterSets = undefined;
     this.#recent = new LayeredSet();
   }

@@ -5,6 +5,8 @@ import { Bitset } from '../filter/bitset.ts';
  * depends on the vectors alone, not on the order of writes.
  */
 const UNITS = 2 ** 30;
+/** A number below 2^51 has no fraction any more when it was added to this. Quicker than `Math.round`. */
+const ROUNDING = 1.5 * 2 ** 52;
 
 /** The sum of normalized vectors. */
 export class VectorTotal {
@@ -17,12 +19,12 @@ export class VectorTotal {
 
   add(vector: Float32Array): void {
     const sums = this.#sums;
-    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + Math.round(vector[i]! * UNITS);
+    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + (vector[i]! * UNITS + ROUNDING - ROUNDING);
   }
 
   subtract(vector: Float32Array): void {
     const sums = this.#sums;
-    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! - Math.round(vector[i]! * UNITS);
+    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! - (vector[i]! * UNITS + ROUNDING - ROUNDING);
   }
 
   /** Takes over the sums of another total of as many dimensions. */
