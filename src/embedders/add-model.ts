@@ -15,10 +15,13 @@ export interface AddModelOptions {
   readonly modelsDir?: string | undefined;
   /** The only language of the model. Default: many. */
   readonly language?: 'English' | undefined;
+  /** What `dowser model use` was given, if not the folder. */
+  readonly from?: string | undefined;
+  readonly license?: string | undefined;
 }
 
 /** The 8-bit weights first: they are a quarter of the size, and about as good. */
-const WEIGHTS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'] as const;
+export const WEIGHTS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'] as const;
 const CONFIG = 'config.json';
 const HINT = `A sentence model in the ONNX format has ${CONFIG}, ${TOKENIZER}, ${TOKENIZER_CONFIG}, and ${WEIGHTS[0]} or ${WEIGHTS[1]}.`;
 
@@ -29,21 +32,21 @@ const MAX_TOKENS = 512;
  * Copies a model from a folder into the store, with the checksums of its files, and runs it once. The name gets a digest of
  * the weights, so that another model of the same name never passes for this one. Throws INVALID_REQUEST.
  */
-export async function addModel(folder: string, { modelsDir, language }: AddModelOptions = {}): Promise<KnownModel> {
+export async function addModel(folder: string, options: AddModelOptions = {}): Promise<KnownModel> {
+  const { modelsDir, language, from, license } = options;
   const source = resolve(folder);
   const store = modelsDir ?? modelsDirectory();
-  const facts = await readFacts(source);
-  const files = await Promise.all(facts.files.map((name) => pin(source, name)));
+  const { files: needed, ...facts } = await readFacts(source);
+  const files = await Promise.all(needed.map((name) => pin(source, name)));
   const addedAs = basename(source);
   const digest = files.find(({ name }) => name === facts.weights)!.sha256.slice(0, 8);
-  const { dimensions, maxTokens, pooling, prefixes, weights } = facts;
   const name = `${addedAs}-${digest}`;
-  const manifest: Manifest = { name, addedAs, dimensions, maxTokens, pooling, prefixes, language, weights, files };
+  const manifest: Manifest = { name, addedAs, from, license, language, ...facts, files };
   const model = toModel(manifest);
   const incoming = await makeIncoming(store);
   try {
     const copy = join(incoming, name);
-    for (const file of facts.files) {
+    for (const file of needed) {
       await mkdir(dirname(join(copy, file)), { recursive: true });
       await copyFile(join(source, file), join(copy, file));
     }
@@ -85,6 +88,9 @@ async function readPooling(source: string): Promise<Manifest['pooling']> {
 }
 
 const PROMPTS = 'config_sentence_transformers.json';
+
+/** Besides the weights. Some are optional. */
+export const MODEL_FILES: readonly string[] = [CONFIG, TOKENIZER, TOKENIZER_CONFIG, POOLING, PROMPTS];
 
 /** Models of the E5 family say in their papers, not in their files, what they expect. */
 async function readPrefixes(source: string): Promise<Prefixes> {

@@ -8,11 +8,13 @@ export const MANIFEST = 'model.json';
 export interface Manifest
   extends Pick<KnownModel, 'name' | 'dimensions' | 'maxTokens' | 'language' | 'weights'>,
     Required<Pick<KnownModel, 'addedAs' | 'pooling' | 'prefixes'>> {
+  readonly from?: KnownModel['from'];
+  readonly license?: string | undefined;
   readonly files: readonly PinnedFile[];
 }
 
-export function toModel({ files, ...facts }: Manifest): KnownModel {
-  return { ...facts, license: 'see its folder', packages: [{ package: '', folder: '', files }] };
+export function toModel({ files, license = 'see its folder', ...facts }: Manifest): KnownModel {
+  return { ...facts, license, packages: [{ package: '', folder: '', files }] };
 }
 
 /** The known models, and those that were added to the store. A folder without a readable manifest is no model. */

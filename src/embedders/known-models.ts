@@ -30,6 +30,8 @@ export interface PinnedFolder {
   readonly kind?: 'runtime' | undefined;
   /** A model of the user, from a folder: its name without the digest. It cannot be fetched. */
   readonly addedAs?: string | undefined;
+  /** A model of the hub: how `dowser model use` finds these files again. */
+  readonly from?: string | undefined;
   /** Comes with Dowser, in `models/NAME`. It is copied from there, never fetched. */
   readonly isShipped?: true | undefined;
   /** Tried in order. Each has every file. The tokenizer files of a model may differ in white space only. */

@@ -18,7 +18,7 @@ const named = ({ kind, name }: PinnedFolder): string =>
 
 function modelHint(model: PinnedFolder, dir: string): string {
   if (model.isShipped) return 'It comes with Dowser: install Dowser again.';
-  if (model.addedAs !== undefined) return 'Add it again with `dowser model use FOLDER`.';
+  if (model.addedAs !== undefined) return `Add it again with \`dowser model use ${model.from ?? 'FOLDER'}\`.`;
   const names = model.packages[0].files.map((file) => file.name).join(', ');
   return `Run \`dowser model pull\` with network access, or copy ${names} to ${dir}.`;
 }

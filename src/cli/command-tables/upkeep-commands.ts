@@ -86,10 +86,19 @@ export const UPKEEP_COMMANDS = [
     summary: 'the local embedding model: status (default), pull, path or use',
     notes: [
       'status lists the models and marks the one in use, pull fetches that one, path prints its folder.',
-      'use MODEL makes another one the model of the data folder: a name of the list, or a folder with a sentence model in the ONNX format.',
+      'use MODEL makes another one the model of the data folder: a name of the list, a folder with a sentence model in the ONNX format, or hf:OWNER/NAME, which is downloaded from the hub.',
     ],
-    options: [{ flags: '--english', summary: 'with use: the model of the folder reads English only' }, JSON_OUT, DATA],
-    examples: ['dowser model', 'dowser model use gte-small', 'dowser model use ./multilingual-e5-small'],
+    options: [
+      { flags: '--english', summary: 'with use: the model of the folder or hub reads English only' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser model',
+      'dowser model use gte-small',
+      'dowser model use ./multilingual-e5-small',
+      'dowser model use hf:Xenova/multilingual-e5-small',
+    ],
   },
   {
     name: 'reindex',

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { addModel } from '../../embedders/add-model.ts';
+import { HUB_PREFIX } from '../../embedders/hub-model.ts';
 import { findModel, listModels } from '../../embedders/model-store.ts';
 import { findRuntime } from '../../embedders/onnx/runtime-store.ts';
 import { DowserError } from '../../model/errors.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context.ts';
 import { chooseModel } from '../model/choose-model.ts';
-import { fetchModel } from '../model/fetch-model.ts';
+import { fetchHubModel, fetchModel } from '../model/fetch-model.ts';
 import { MODEL_STATES } from '../model/local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
 
@@ -35,7 +36,7 @@ async function run(run: CommandRun): Promise<number> {
   });
 }
 
-/** Fetches a known model, or adds one from a folder, and makes it the model of the data folder. */
+/** Fetches a known model or one of the hub, or adds one from a folder, and makes it the model of the data folder. */
 async function use(run: CommandRun): Promise<number> {
   const [, what] = run.args;
   if (what === undefined) {
@@ -46,9 +47,11 @@ async function use(run: CommandRun): Promise<number> {
   const loaded = settingsFor(run);
   const { models_dir: modelsDir } = loaded.settings;
   const language = run.options.english === true ? 'English' : undefined;
-  const name = (await isFolder(what))
-    ? (await addModel(what, { modelsDir, language })).name
-    : (await fetchModel(run, what, modelsDir)).name;
+  const name = what.startsWith(HUB_PREFIX)
+    ? (await fetchHubModel(run, what, { modelsDir, language })).name
+    : (await isFolder(what))
+      ? (await addModel(what, { modelsDir, language })).name
+      : (await fetchModel(run, what, modelsDir)).name;
   const { file, overridden } = await chooseModel(loaded, name);
   for (const { setting, origin } of overridden) warn(run, `${setting} is still set by ${origin}, which has priority.`);
   print(

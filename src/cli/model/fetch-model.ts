@@ -1,3 +1,5 @@
+import { addHubModel, type HubModelOptions } from '../../embedders/hub-model.ts';
+import type { KnownModel } from '../../embedders/known-models.ts';
 import type { ModelProgress } from '../../embedders/model-fetch.ts';
 import type { StoredModel } from '../../embedders/model-store.ts';
 import { ensureLocalFiles } from '../../embedders/onnx/local-files.ts';
@@ -23,6 +25,23 @@ export async function fetchModel(
     }),
   );
   return model;
+}
+
+/** Downloads a model of the hub, or of the mirror that HF_ENDPOINT names, with a progress bar. */
+export function fetchHubModel(
+  { err, signal, env }: CommandContext,
+  named: string,
+  options: Pick<HubModelOptions, 'modelsDir' | 'language'>,
+): Promise<KnownModel> {
+  const { HF_ENDPOINT: endpoint = '' } = env;
+  return withProgress({ terminal: err, label: `fetching ${named}`, unit: 'MB' }, (bar) =>
+    addHubModel(named, {
+      ...options,
+      signal,
+      ...(endpoint === '' ? {} : { endpoint }),
+      onProgress: (progress) => showModelProgress(bar, progress),
+    }),
+  );
 }
 
 /** Shows the progress of a download in megabytes. */
