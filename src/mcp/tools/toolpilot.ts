@@ -49,10 +49,10 @@ function aboutOption(option: Option) {
   return {
     github_url: isOnGitHub ? repository : null,
     docs: {
-      readme: docs.readme ?? docs.readme_url ?? (isOnGitHub ? `${repository}#readme` : null),
-      official: docs.official ?? docs.docs ?? docs.docs_url ?? homepage ?? (isOnGitHub ? null : (repository ?? null)),
-      api: docs.api ?? docs.api_url ?? null,
-      changelog: docs.changelog ?? docs.changelog_url ?? null,
+      readme: docs.readme ?? (isOnGitHub ? `${repository}#readme` : null),
+      official: docs.official ?? homepage ?? (isOnGitHub ? null : (repository ?? null)),
+      api: docs.api ?? null,
+      changelog: docs.changelog ?? null,
     },
     health: {
       ...health,

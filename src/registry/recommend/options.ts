@@ -24,6 +24,7 @@ export type FoundOption = Pick<
 >;
 
 const MAX_EVIDENCE = 3;
+const MAX_ADDRESS_CHARS = 2048;
 /** Read more: a relation that both ends state is one piece of evidence. */
 const EDGES_READ = 4 * MAX_EVIDENCE;
 
@@ -78,15 +79,25 @@ function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, eviden
 
 /** Its own addresses only: a link that runs a script is none. */
 const webAddress = (text: unknown): string | undefined =>
-  typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+  typeof text === 'string' && text.length <= MAX_ADDRESS_CHARS && /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? text
+    : undefined;
+
+/** The names that `metadata.docs` may have for each page. ToolPilot has both kinds. */
+const DOCUMENTATION = {
+  readme: ['readme', 'readme_url'],
+  official: ['official', 'docs', 'docs_url'],
+  api: ['api', 'api_url'],
+  changelog: ['changelog', 'changelog_url'],
+} as const;
 
 function documentationOf({ metadata: { docs } }: Entity): Pick<Option, 'documentation'> {
-  const stated = isJsonObject(docs) ? Object.entries(docs) : [];
-  const addresses = stated.flatMap(([name, url]) => {
-    const address = webAddress(url);
-    return address === undefined ? [] : [[name, address] as const];
+  if (!isJsonObject(docs)) return {};
+  const pages = Object.entries(DOCUMENTATION).flatMap(([page, names]) => {
+    const address = names.map((name) => webAddress(docs[name])).find((one) => one !== undefined);
+    return address === undefined ? [] : [[page, address] as const];
   });
-  return addresses.length === 0 ? {} : { documentation: Object.fromEntries(addresses) };
+  return pages.length === 0 ? {} : { documentation: Object.fromEntries(pages) };
 }
 
 export function byFacet(keys: readonly string[]): Record<string, string[]> {

@@ -78,9 +78,14 @@ export const optionSchema = z.object({
   repository: z.string().exactOptional(),
   homepage: z.string().exactOptional(),
   documentation: z
-    .record(z.string(), z.string())
+    .object({
+      readme: z.string().exactOptional(),
+      official: z.string().exactOptional(),
+      api: z.string().exactOptional(),
+      changelog: z.string().exactOptional(),
+    })
     .exactOptional()
-    .describe('Addresses in `metadata.docs`, by name: `readme`, `official`, `api`, `changelog`.'),
+    .describe('Addresses in `metadata.docs`.'),
   status_message: z.string().exactOptional(),
   reasons: z.array(z.string()),
   evidence: z.array(z.string()).describe('Its strongest relations, in words.'),

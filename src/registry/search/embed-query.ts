@@ -21,7 +21,8 @@ export function givenVector(
   const { dimensions } = embedder;
   if (given.length !== dimensions) return { why: `it has ${given.length} numbers, and the model ${dimensions}` };
   const norm = Math.hypot(...given);
-  if (!(norm > 0 && Number.isFinite(norm))) return { why: norm === 0 ? 'it has only zeros' : 'it is too long' };
+  if (!(norm > 0 && Number.isFinite(norm)))
+    return { why: norm === 0 ? 'it has only zeros' : 'its numbers are too large' };
   return { values: Float32Array.from(given, (value) => value / norm) };
 }
 
