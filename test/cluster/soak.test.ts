@@ -20,6 +20,8 @@ const SEED = Number(process.env.SEED ?? 39);
 const MIN_ACKNOWLEDGED = 5_000;
 const WRITERS = 18;
 const PATHS_OF_WRITER = 15;
+/** The share of the writes that is read back at once, at any node. */
+const READ_BACK = 0.3;
 const QUERIES = 200;
 const DIMENSIONS = 32;
 const ANSWER_MS = 15_000;
@@ -166,11 +168,12 @@ async function soak(url: string, vectors: string | null, sandbox: Sandbox) {
         count.unacknowledged++;
         path.unknown = isDelete ? null : version;
         delete own[at];
-        await wait(200);
+        await wait(1_000);
         continue;
       }
       count.acknowledged++;
       path.last = isDelete ? null : version;
+      if (random() > READ_BACK) continue;
       try {
         const other = among(nodes);
         const answer = await ask(other, 'GET', entityAt(path.name), undefined, revision);
@@ -182,7 +185,6 @@ async function soak(url: string, vectors: string | null, sandbox: Sandbox) {
       } catch {
         count.notReadBack++;
       }
-      await wait(20);
     }
   };
 
@@ -251,7 +253,7 @@ async function soak(url: string, vectors: string | null, sandbox: Sandbox) {
   const work = [changeKeys(), ...Array.from({ length: WRITERS }, (_, n) => write(n))];
   const until = performance.now() + SOAK_MS;
   for (let n = 0; performance.now() < until; n++) {
-    await seconds(3, 6);
+    await seconds(6, 12);
     // Each kind at first, then any.
     const kind = order[n] ?? among([...order, ...usual, ...usual]);
     faults[kind] = (faults[kind] ?? 0) + 1;

@@ -7,7 +7,13 @@ import { faultsOf } from '../support/standard-schemas.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
-const FILES = ['Dockerfile', 'compose.yaml', 'deploy/dowser.service', 'deploy/kubernetes.yaml'] as const;
+const FILES = [
+  'Dockerfile',
+  'compose.yaml',
+  'compose.nodes.yaml',
+  'deploy/dowser.service',
+  'deploy/kubernetes.yaml',
+] as const;
 
 describe.each(FILES)('%s', (name) => {
   it('sets only what is a setting', () => {
@@ -86,6 +92,52 @@ describe('compose.yaml', () => {
       const named = Object.values(file.services).flatMap(({ volumes: own = [] }) => own as readonly string[]);
       expect(named.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(file.volumes).sort());
     }
+  });
+});
+
+describe('compose.nodes.yaml', () => {
+  interface Service {
+    readonly environment: Readonly<Record<string, string>>;
+    readonly volumes?: readonly string[];
+    readonly read_only?: boolean;
+    readonly ports?: readonly string[];
+  }
+  const file = parse(read('compose.nodes.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+    readonly networks: {
+      readonly default: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } };
+    };
+    readonly configs: { readonly haproxy: { readonly content: string } };
+  };
+  const nodes = Object.entries(file.services).filter(([name]) => name.startsWith('node'));
+
+  it('starts three nodes with one record, each with a data folder of its own, and only HAProxy is reached', () => {
+    expect(nodes.map(([name]) => name)).toEqual(['node1', 'node2', 'node3']);
+    expect(nodes.map(([, { volumes }]) => volumes)).toEqual(nodes.map(([name]) => [`${name}:/data`]));
+    expect(new Set(nodes.map(([, { environment }]) => environment.DOWSER_STORE)).size).toBe(1);
+    const reached = Object.entries(file.services).filter(([, { ports = [] }]) => ports.length > 0);
+    expect(reached.map(([name]) => name)).toEqual(['balancer']);
+    expect(Object.keys(file.volumes).sort()).toEqual(['node1', 'node2', 'node3', 'postgres']);
+    expect(nodes[0]![1]).toMatchObject({ read_only: true });
+  });
+
+  it('trusts its own network, and has no password of its own', () => {
+    expect(nodes[0]![1].environment.DOWSER_TRUSTED_PROXIES).toBe(file.networks.default.ipam.config[0]!.subnet);
+    for (const [, fallback] of read('compose.nodes.yaml').matchAll(/\$\{[A-Z_]+:([?-])/g)) expect(fallback).toBe('?');
+  });
+
+  it('asks and balances as deploy/haproxy.cfg does', () => {
+    const lines = (text: string) =>
+      new Set(
+        text
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '' && !/^(?:#|server |bind |default-server |resolvers |nameserver )/.test(line)),
+      );
+    expect(lines(file.configs.haproxy.content)).toEqual(lines(read('deploy/haproxy.cfg')));
+    for (const [name] of nodes)
+      expect(file.configs.haproxy.content).toContain(`server ${name} ${name}:7470 cookie ${name}`);
   });
 });
 
