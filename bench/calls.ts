@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parseSettings } from '../src/config.ts';
+import { startServer } from '../src/http/server.ts';
 import { CALL_TOOLS, toListedCallTool } from '../src/mcp/calls/call-tools.ts';
 import { toListedTool } from '../src/mcp/create-mcp-server.ts';
 import { FINDING_TOOLS, whereCallable } from '../src/mcp/tools/tools.ts';
@@ -37,9 +39,6 @@ const ECHO = '/mcp-servers/everything#echo';
 
 const quantile = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)]!;
-const shown = (values: readonly number[]) =>
-  `p50 ${quantile(values, 0.5).toFixed(2)} ms, p95 ${quantile(values, 0.95).toFixed(2)} ms`;
-
 async function timed(count: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at++) {
@@ -98,27 +97,72 @@ console.log(
   `/mcp/call: ${own.length} tools, ${JSON.stringify(own).length} characters (${called} of them for calls), ${countTokens(JSON.stringify(own))} tokens; one search: ${countTokens(found.text)} tokens`,
 );
 
-// Cold: with the start of the server.
-const direct = await timed(5, async () => {
-  const client = await connected(SERVERS[0]!);
-  await client.callTool({ name: 'echo', arguments: { message: 'x' } });
-  await client.close();
-});
-const cold = await timed(5, async () => {
-  await registry.call({ path: ECHO, arguments: { message: 'x' } });
-  await registry.stopUpstreams();
-});
-console.log(`cold, with the end of the server: direct ${shown(direct)}; through Dowser ${shown(cold)}`);
+/** The median of rounds, each of which asks one after the other, so that a busy moment of the machine meets both. */
+const median = (values: readonly number[]) => quantile(values, 0.5);
+const signed = (ms: number) => `${ms < 0 ? '' : '+'}${ms.toFixed(2)} ms`;
 
-// Warm.
+// Cold: from nothing to the first answer, with the start of the server.
+const FIRST = [
+  { path: ECHO, tool: 'echo', args: { message: 'x' } },
+  { path: '/secure-filesystem-server#list_allowed_directories', tool: 'list_allowed_directories', args: {} },
+  { path: '/memory-server#read_graph', tool: 'read_graph', args: {} },
+];
+for (const [at, { path, tool, args }] of FIRST.entries()) {
+  const alone: number[] = [];
+  const through: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    let client: Client | undefined;
+    alone.push(
+      ...(await timed(1, async () => {
+        client = await connected(SERVERS[at]!);
+        await client.callTool({ name: tool, arguments: args });
+      })),
+    );
+    await client?.close();
+    through.push(...(await timed(1, () => registry.call({ path, arguments: args }))));
+    await registry.stopUpstreams();
+  }
+  const more = signed(median(through) - median(alone));
+  console.log(
+    `cold, ${path}: direct ${median(alone).toFixed(0)} ms, through Dowser ${median(through).toFixed(0)} ms, ${more}`,
+  );
+}
+
+// Warm: a direct call, one through the library, and one of an agent that asks Dowser over HTTP.
 const client = await connected(SERVERS[0]!);
+const settings = parseSettings({ data_dir: dir, embeddings_provider: 'off', port: 0, call: 'destructive' });
+const logger = { info() {}, warn() {}, error() {} };
+const server = await startServer({ registry, version: '1', logger, settings });
+const agent = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+await agent.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp/call`)));
 const args = (at: number) => ({ message: `message ${at}` });
-const alone = await timed(calls, (at) => client.callTool({ name: 'echo', arguments: args(at) }));
-const through = await timed(calls, (at) => registry.call({ path: ECHO, arguments: args(at) }));
-const over = (share: number) => quantile(through, share) - quantile(alone, share);
-console.log(
-  `warm: direct ${shown(alone)}; through Dowser ${shown(through)}; more ${over(0.5).toFixed(2)} and ${over(0.95).toFixed(2)} ms`,
-);
+const WAYS: readonly (readonly [string, (at: number) => Promise<unknown>])[] = [
+  ['direct', (at) => client.callTool({ name: 'echo', arguments: args(at) })],
+  ['library', (at) => registry.call({ path: ECHO, arguments: args(at) })],
+  ['over HTTP', (at) => agent.callTool({ name: 'call_read_tool', arguments: { path: ECHO, arguments: args(at) } })],
+];
+const rounds = WAYS.map((): { p50: number; p95: number; cpu: number }[] => []);
+for (let round = 0; round < 7; round++) {
+  for (const [at, [, call]] of WAYS.entries()) {
+    const cpu = process.cpuUsage();
+    const times = await timed(calls, call);
+    const { user, system } = process.cpuUsage(cpu);
+    // The first round compiles.
+    if (round > 0) {
+      rounds[at]!.push({ p50: quantile(times, 0.5), p95: quantile(times, 0.95), cpu: (user + system) / 1000 / calls });
+    }
+  }
+}
+const [direct] = rounds;
+for (const [at, [name]] of WAYS.entries()) {
+  const of = (key: 'p50' | 'p95' | 'cpu', found = rounds[at]!) => median(found.map((round) => round[key]));
+  const more = (key: 'p50' | 'p95') => signed(of(key) - of(key, direct));
+  const beside = at === 0 ? '' : `; p50 ${more('p50')}, p95 ${more('p95')}`;
+  console.log(
+    `warm, ${name}: p50 ${of('p50').toFixed(2)} ms, p95 ${of('p95').toFixed(2)} ms, ${of('cpu').toFixed(2)} ms of CPU in this process${beside}`,
+  );
+}
+await agent.close();
 await client.close();
 
 // Eight callers at once: nothing is lost, crossed or above the cap.
@@ -140,7 +184,8 @@ await Promise.all(
 );
 clearInterval(watch);
 console.log(`8 callers x ${calls} calls: ${wrong} lost or crossed, at most ${most} instances`);
-await registry.close();
+// Closes the registry too.
+await server.close();
 rmSync(dir, { recursive: true });
 
 // A server that dies between a call and its answer.

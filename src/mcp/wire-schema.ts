@@ -10,9 +10,21 @@ type Json = Readonly<Record<string, unknown>>;
  */
 const LEFT_OUT = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
+/** A server is made for each request, and to write a schema takes as long as the rest of it. */
+function writtenOnce(write: (schema: z.ZodObject) => Json): (schema: z.ZodObject) => Json {
+  const written = new WeakMap<z.ZodObject, Json>();
+  return (schema) => {
+    const known = written.get(schema) ?? write(schema);
+    written.set(schema, known);
+    return known;
+  };
+}
+
+const inputSchemaOf = writtenOnce((schema) => without(z.toJSONSchema(schema, { io: 'input' }), new Set(LEFT_OUT)));
+
 /** The schema of the arguments, without some that are optional. */
 export function inputSchemaOnWire(schema: z.ZodObject, hidden: readonly string[] = []): Json {
-  const { properties, ...rest } = without(z.toJSONSchema(schema, { io: 'input' }), new Set(LEFT_OUT));
+  const { properties, ...rest } = inputSchemaOf(schema);
   const shown = Object.entries(properties as Json).filter(([name]) => !hidden.includes(name));
   return { ...rest, properties: Object.fromEntries(shown) };
 }
@@ -21,13 +33,13 @@ export function inputSchemaOnWire(schema: z.ZodObject, hidden: readonly string[]
  * The schema of the answer: each field with its type and description, and its inner fields in words. It accepts whatever the
  * complete schema accepts.
  */
-export function outputSchemaOnWire(schema: z.ZodObject): Json {
+export const outputSchemaOnWire = writtenOnce((schema) => {
   const leftOut = new Set([...LEFT_OUT, 'enum', 'minimum', 'maximum']);
   const { type, properties } = without(z.toJSONSchema(schema, { io: 'output' }), leftOut);
   const seen = new Set<string>();
   const fields = Object.entries(properties as Json).map(([name, field]) => [name, inWords(field as Json, seen)]);
   return { type, properties: Object.fromEntries(fields) };
-}
+});
 
 /** The schema of the answer as the list of tools has it. */
 export function listedOutput({ output, briefOutput }: Pick<McpTool, 'output' | 'briefOutput'>): Json {
