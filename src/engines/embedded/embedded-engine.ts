@@ -19,6 +19,8 @@ interface EmbeddedEngineOptions {
   readonly onWrite: () => void;
   /** Called once, on `close`, with the number of units written by this engine. */
   readonly onClose: (changes: number) => void;
+  /** Default: as many as the index holds. */
+  readonly maxUnits?: number | undefined;
   /** Closed with the engine. */
   readonly vectorServer: AttachedVectorServer | null;
 }
@@ -42,7 +44,7 @@ export class EmbeddedEngine implements Engine {
     this.vectorServer = vectorServer;
     this.#state = new EngineState(record, index, onWrite);
     this.#onClose = onClose;
-    this.store = new EmbeddedStore(this.#state, now);
+    this.store = new EmbeddedStore(this.#state, now, options.maxUnits);
     this.vectors = new EmbeddedVectors(this.#state);
     this.index = new EmbeddedIndex(this.#state, this.vectors, files);
     this.edges = new EmbeddedEdges(this.#state, edges);

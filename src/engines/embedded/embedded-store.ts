@@ -1,4 +1,5 @@
-import type { EntityId } from '../../model/entity.ts';
+import { type EntityId, idOf } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
 import { lowerBound } from '../../search/lower-bound.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { ChangeLog } from '../change-log.ts';
@@ -33,6 +34,12 @@ import type { RowText } from './row-index.ts';
 import type { EntityRow } from './unit-table.ts';
 import { STEP_CHARS, WorkSlices } from './work-slices.ts';
 
+/**
+ * Made for 1 million units, and supported up to 2. Beyond this number the snapshot of the index, a JSON text with about 140
+ * characters for each unit, nears the longest text there is (2^29 characters), and each start would read the whole record.
+ */
+const MAX_UNITS = 3_500_000;
+
 interface Deletion {
   readonly entity: EntityRow;
   readonly units: readonly DeletedUnit[];
@@ -60,8 +67,10 @@ export class EmbeddedStore implements Store {
   readonly #log = new ChangeLog();
   readonly #turns = new WriteTurns();
   readonly #now: () => Date;
+  readonly #maxUnits: number;
 
-  constructor(state: EngineState, now: () => Date) {
+  constructor(state: EngineState, now: () => Date, maxUnits = MAX_UNITS) {
+    this.#maxUnits = maxUnits;
     this.#state = state;
     this.#entities = new EntityReader(state.record, state.index.table);
     this.#annotations = new AnnotationReader(state.record.annotations, state.index.table);
@@ -70,7 +79,23 @@ export class EmbeddedStore implements Store {
 
   async put(batch: readonly IndexedEntity[], also: AlsoWritten = {}): Promise<void> {
     const analyzed = await this.analyze(batch);
-    await this.#state.write(() => this.putInSlices(batch, also, analyzed));
+    await this.#state.write(() => {
+      this.checkRoom(batch, also.gone);
+      return this.putInSlices(batch, also, analyzed);
+    });
+  }
+
+  /** Throws STORE_FULL for a batch that adds units beyond what an index holds. Copies of a record that holds more go on. */
+  checkRoom(batch: readonly IndexedEntity[], gone: readonly EntityId[] = []): void {
+    const { table } = this.#state.index;
+    const replaced = [...batch.map(({ entity }) => idOf(entity)), ...gone];
+    const removed = replaced.reduce((sum, id) => sum + (table.entity(id)?.units.length ?? 0), 0);
+    const added = batch.reduce((sum, { units }) => sum + units.length, 0);
+    const units = table.unitCount - removed + added;
+    if (units <= this.#maxUnits || added <= removed) return;
+    throw new DowserError('STORE_FULL', `The index would have ${units} units: it holds ${this.#maxUnits} at most.`, {
+      hint: 'Use several registries, each with a part of the entities. Nothing of this write was stored.',
+    });
   }
 
   /** The part of `put` that takes most of its time. */

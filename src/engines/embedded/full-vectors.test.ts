@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { indexed, TOY_EMBEDDER, temporaryFolder, toyVector } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
+import type { EntityId } from '../../model/entity.ts';
 import type { Engine } from '../engine.ts';
 import { openEmbedded, SNAPSHOT_FILE } from './open-embedded.ts';
 
@@ -41,6 +42,23 @@ async function fill(engine: Engine): Promise<string[]> {
   }
   throw new Error('nothing was refused');
 }
+
+it('refuses a batch whole that adds units beyond the maximum, and takes what makes it no larger', async () => {
+  const engine = await openEmbedded({ dir: folder.path, embedder: TOY_EMBEDDER, maxUnits: 1000 });
+  await engine.store.put(tools('a', 990, false));
+  await expect(engine.store.put(tools('b', 20, false))).rejects.toMatchObject({
+    code: 'STORE_FULL',
+    message: 'The index would have 1010 units: it holds 1000 at most.',
+    hint: expect.stringContaining('several registries'),
+  });
+  expect(await idsOf(engine)).toHaveLength(990);
+  await engine.store.put(tools('b', 10, false));
+  await engine.store.put(tools('a', 20, false));
+  const [last] = tools('b', 10, false).slice(-1);
+  await engine.store.put(tools('c', 1, false), { gone: [`tool:${last!.entity.path}` as EntityId] });
+  expect(await idsOf(engine)).toHaveLength(1000);
+  await engine.close();
+});
 
 it('refuses a batch whole when its vectors do not fit, and goes on without harm', async () => {
   const engine = await open(12);

@@ -41,6 +41,8 @@ export interface EmbeddedOptions {
   readonly vectorServer?: AttachedVectorServer | undefined;
   /** The maximum memory for the vectors of one embedder. Default: 4 GiB, the limit of the vector kernel. */
   readonly maxVectorBytes?: number;
+  /** The maximum number of units, for tests. Default: as many as the index holds. */
+  readonly maxUnits?: number;
 }
 
 export { DATABASE_FILE, SNAPSHOT_FILE } from './record/store-files.ts';
@@ -118,6 +120,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEn
         onWrite: () => lastRevision?.write(lastWrite()),
         onClose,
         vectorServer: options.vectorServer ?? null,
+        maxUnits: options.maxUnits,
       });
       if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
       if (options.vectorServer !== undefined && !isCopy) {

@@ -11,7 +11,7 @@ import { ReplicaWriter } from './replica-writer.ts';
 import type { EmbedderStates, SharedRecord } from './shared-record.ts';
 
 export interface ReplicaOptions
-  extends Pick<EmbeddedOptions, 'dir' | 'log' | 'maxVectorBytes' | 'snapshotAfterUnits' | 'vectorServer'> {
+  extends Pick<EmbeddedOptions, 'dir' | 'log' | 'maxVectorBytes' | 'maxUnits' | 'snapshotAfterUnits' | 'vectorServer'> {
   readonly embedder: EmbedderIdentity | null;
   /** The replica closes it. */
   readonly record: SharedRecord;
@@ -40,7 +40,7 @@ export const MAX_BEHIND_MS = 10_000;
  */
 export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngine> {
   const { dir, embedder, record, maxBehindMs = MAX_BEHIND_MS, whenLost = 'leave', now = () => new Date() } = options;
-  const { log, maxVectorBytes, snapshotAfterUnits, vectorServer, ownKeys } = options;
+  const { log, maxVectorBytes, maxUnits, snapshotAfterUnits, vectorServer, ownKeys } = options;
   const local = await openEmbedded({
     dir,
     embedder,
@@ -48,6 +48,7 @@ export async function openReplica(options: ReplicaOptions): Promise<ReplicaEngin
     vectorServer,
     ...(log === undefined ? {} : { log }),
     ...(maxVectorBytes === undefined ? {} : { maxVectorBytes }),
+    ...(maxUnits === undefined ? {} : { maxUnits }),
     ...(snapshotAfterUnits === undefined ? {} : { snapshotAfterUnits }),
   });
   try {

@@ -36,6 +36,7 @@ export class ReplicaStore implements Store {
       this.#checkUsable();
       const embedder = this.#local.vectors.embedder;
       await inSlices(checkBatch(batch, embedder, gone));
+      this.#local.store.checkRoom(batch, gone);
       this.#checkKnown(annotations);
       const deleted = this.#existing(gone);
       if (batch.length + annotations.length + deleted.length === 0) return;

@@ -318,6 +318,17 @@ if (postgres === null) {
       await expect.poll(() => node.replica.status().isReady).toBe(true);
     });
 
+    it('takes no more units than an index holds, and a node that holds fewer follows', async () => {
+      const url = await newSchema(postgres);
+      const [small, large] = [await openNode(url, { maxUnits: 2 }), await openNode(url)];
+      await small.store.put([indexed(server('/one', 'copper')), indexed(server('/two', 'copper'))]);
+      const third = [indexed(server('/three', 'copper'))];
+      await expect(small.store.put(third)).rejects.toMatchObject({ code: 'STORE_FULL' });
+      await large.store.put(third);
+      await allCaughtUp(small, large);
+      expect([await found(small, 'copper'), await found(large, 'copper')]).toEqual([3, 3]);
+    });
+
     it('brings a database of an older Dowser up to date', async () => {
       const url = await newSchema(postgres);
       const node = await openNode(url);
