@@ -6,9 +6,6 @@ import { toConditions } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
 
-/** The most tags of one answer. */
-export const MAX_TAGS = 100_000;
-
 /** Methods that are more than one request, or part of an answer: see `client/remote-registry.ts`. */
 type ComposedMethod = 'all' | 'tags' | 'embedPending' | 'reindex';
 export type CalledMethod = Exclude<keyof Registry, ComposedMethod>;

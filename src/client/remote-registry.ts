@@ -1,5 +1,6 @@
 import { allRecords } from '../api/all-records.ts';
-import { type CalledMethod, MAX_TAGS, REGISTRY_CALLS } from '../api/registry-calls.ts';
+import { MAX_TAGS } from '../api/operations/registry-operations.ts';
+import { type CalledMethod, REGISTRY_CALLS } from '../api/registry-calls.ts';
 import { DowserError } from '../model/errors.ts';
 import type { JsonObject } from '../model/json-object.ts';
 import type { Health, ReindexProgress } from '../registry/answers.ts';

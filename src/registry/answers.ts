@@ -40,6 +40,19 @@ export const reviewSchema = z.object({
 /** What an admin decided about an entity. */
 export type Review = AnswerOf<typeof reviewSchema>;
 
+export const reviewRequestSchema = z.strictObject({
+  decision: z.enum(REVIEW_DECISIONS, `must be one of ${REVIEW_DECISIONS.join(', ')}`),
+  reason: z.string().trim().max(500, 'must have at most 500 characters').optional(),
+});
+export type ReviewRequest = z.input<typeof reviewRequestSchema>;
+
+export const reviewResultSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  review: reviewSchema,
+});
+export type ReviewResult = AnswerOf<typeof reviewResultSchema>;
+
 export const taggedRecordSchema = entityRecordSchema.extend({
   etag,
   warnings: z

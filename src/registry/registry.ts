@@ -26,11 +26,12 @@ import type {
   Health,
   PutResult,
   RatedRecord,
+  ReviewRequest,
+  ReviewResult,
   ServerVersion,
   TaggedRecord,
 } from './answers.ts';
-import type { EdgeOperations } from './graph/edge-operations.ts';
-import type { TypeEdges } from './graph/list-relations.ts';
+import type { EdgeOperations, TypeEdges } from './graph/edge-operations.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
 import type { ViewRow } from './operations/entity-view.ts';
 import type { FollowedValues } from './provenance/followed-annotation.ts';
@@ -39,7 +40,6 @@ import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { TimedSearch } from './search/search-steps.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 import type { WriteCondition } from './write/entity-tag.ts';
-import type { ReviewRequest, ReviewResult } from './write/review.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over

@@ -8,6 +8,8 @@ import {
   listPageSchema,
   putResultSchema,
   ratingSchema,
+  reviewRequestSchema,
+  reviewResultSchema,
   scoredSchema,
   taggedRecordSchema,
 } from '../../registry/answers.ts';
@@ -25,10 +27,8 @@ import {
   observedSchema,
 } from '../../registry/provenance/observation.ts';
 import { MAX_BATCH } from '../../registry/registry.ts';
-import { reviewRequestSchema, reviewResultSchema } from '../../registry/write/review.ts';
 import { checkedServersSchema, installedServerSchema } from '../../standards/client-check.ts';
 import type { OperationDetails } from '../operation.ts';
-import { MAX_TAGS } from '../registry-calls.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
 import {
   entityBodySchema,
@@ -39,6 +39,9 @@ import {
   writeQuery,
 } from './registry-schemas.ts';
 import { flag, whole } from './wire-fields.ts';
+
+/** The most tags of one answer. */
+export const MAX_TAGS = 100_000;
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
 export const searchOperations = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EDGE_TYPES, edgeTypeSchema, strengthFields } from '../../model/edge.ts';
+import { EDGE_TYPES, type Edge, edgeTypeSchema, strengthFields } from '../../model/edge.ts';
 import { ENTITY_TYPES, type EntityType } from '../../model/entity.ts';
 
 /** What a registry does with edges that are not part of an entity. */
@@ -72,3 +72,11 @@ export const relationListSchema = z.object({
   warnings: z.array(z.string()),
 });
 export type RelationList = z.output<typeof relationListSchema>;
+
+/** Edges between entities of one type. */
+export interface TypeEdges {
+  /** Each once. Those of the first path first, strongest first. */
+  readonly edges: readonly Edge[];
+  /** What is missing: a graph store did not answer, or an entity has too many edges. */
+  readonly warnings: readonly string[];
+}

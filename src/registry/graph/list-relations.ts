@@ -2,7 +2,7 @@ import { decayedWeight, EDGE_TYPES, type Edge, otherEnd } from '../../model/edge
 import { type Entity, type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
 import type { EntityRecord } from '../answers.ts';
-import type { RelationList } from './edge-operations.ts';
+import type { RelationList, TypeEdges } from './edge-operations.ts';
 import type { PrerequisiteParts } from './prerequisites.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 
@@ -10,14 +10,6 @@ const MAX_RELATIONS = 100;
 
 /** Of one entity, for those who follow edges from one to the next. */
 const MAX_FOLLOWED = 500;
-
-/** Edges between entities of one type. */
-export interface TypeEdges {
-  /** Each once. Those of the first path first, strongest first. */
-  readonly edges: readonly Edge[];
-  /** What is missing: a graph store did not answer, or an entity has too many edges. */
-  readonly warnings: readonly string[];
-}
 
 /** The edges of these entities to others of their type. The caller reads both ends. At most MAX_FOLLOWED for each path. */
 export async function listTypeEdges(

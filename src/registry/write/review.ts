@@ -1,25 +1,9 @@
-import { z } from 'zod';
 import type { StoredEntity } from '../../engines/store.ts';
-import { ENTITY_TYPES } from '../../model/entity.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
-import { REVIEW_DECISIONS, type Review, reviewSchema } from '../answers.ts';
+import { type Review, type ReviewResult, reviewRequestSchema } from '../answers.ts';
 import { REVIEW_KEY } from './blocked.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
-
-export const reviewRequestSchema = z.strictObject({
-  decision: z.enum(REVIEW_DECISIONS, `must be one of ${REVIEW_DECISIONS.join(', ')}`),
-  reason: z.string().trim().max(500, 'must have at most 500 characters').optional(),
-});
-
-export type ReviewRequest = z.input<typeof reviewRequestSchema>;
-
-export const reviewResultSchema = z.object({
-  entity_type: z.enum(ENTITY_TYPES),
-  path: z.string(),
-  review: reviewSchema,
-});
-export type ReviewResult = Readonly<z.output<typeof reviewResultSchema>>;
 
 export interface ReviewBy {
   readonly name: string;
