@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ensurePostgres, startPostgres } from '../scripts/servers.mjs';
 import { openEmbedded } from '../src/engines/embedded/open-embedded.ts';
@@ -26,6 +27,7 @@ import { watchPauses } from './pauses.ts';
  */
 const EMBEDDER = { id: 'bench/random/384', dimensions: 384 };
 const WRITES = 200;
+const KEYS = 50;
 const SEARCHES = 500;
 const BATCH = 200;
 const WORDS = 'mail flight calendar invoice weather map queue table photo song report ticket order parcel note'.split(
@@ -80,6 +82,27 @@ const at = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 const say = (what: string, ms: number) => process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1)}\n`);
 
+/** As `dowser key create` makes them, until each node accepts them. */
+async function timesOfKeys(url: string, nodes: readonly Engine[]): Promise<readonly number[]> {
+  const record = new PostgresRecord(url);
+  await record.open();
+  const times: number[] = [];
+  for (let n = 0; n < KEYS; n++) {
+    const hash = createHash('sha256').update(`key ${n}`).digest('hex');
+    const dates = { created_at: new Date().toISOString(), expires_at: null, revoked_at: null };
+    const key = { hash, id: `${n}`, name: `key-${n}`, groups: [], scopes: ['read'] as const, servers: null, ...dates };
+    await record.inTurn((turn) => turn.write({ keys: [key] }));
+    const has = ({ replica }: Engine) => replica!.keys()?.some((known) => known.hash === hash) === true;
+    times.push(
+      await timed(async () => {
+        while (!nodes.every(has)) await wait(1);
+      }),
+    );
+  }
+  await record.close();
+  return times;
+}
+
 async function measure(entities: number): Promise<void> {
   const installed = ensurePostgres();
   if ('missing' in installed) throw new Error(`No PostgreSQL: ${installed.missing}.`);
@@ -102,6 +125,9 @@ async function measure(entities: number): Promise<void> {
     say('one write, p50 (ms)', at(writes, 0.5));
     say('on another node after the answer, p50 (ms)', at(seen, 0.5));
     say('on another node after the answer, p95 (ms)', at(seen, 0.95));
+    const made = await timesOfKeys(server.url, [a, b]);
+    say('a new key on both nodes after it was made, p50 (ms)', at(made, 0.5));
+    say('a new key on both nodes after it was made, longest (ms)', at(made, 1));
     await a.close();
 
     const place = cores === null ? 'shares the cores of the loading process and PostgreSQL' : 'has a core of its own';

@@ -19,6 +19,8 @@ import { Sandbox } from '../cli-process.ts';
 /** The recipes of `deploy`, run as they are but for addresses, the certificate and where nginx keeps its files. */
 const recipe = (name: string) => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), 'utf8');
 
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+
 const postgres = await usePostgres();
 afterAll(() => postgres?.remove());
 
@@ -247,7 +249,7 @@ describe.each(BALANCERS)('%s with the recipe of deploy', (name, start, settings)
     onTestFinished(() => sandbox.close());
     const store = await newSchema(postgres);
     const keys = await openKeys(parseSettings({ store, data_dir: join(sandbox.dir, 'operator') }));
-    const created = await keys.create({ name: 'all', groups: [], scopes: ['admin'], expiresAt: null }, new Date());
+    const created = await keys.create({ name: 'all', groups: [], scopes: ['admin'], expiresAt: null }, NOW);
     await keys.close();
     const env = { ...settings, DOWSER_STORE: store, DOWSER_AUTH: 'true', DOWSER_TRUSTED_PROXIES: '127.0.0.1' };
     const nodes = [];

@@ -22,6 +22,7 @@ const tools = 'missing' in found ? null : found;
 const primary = tools === null ? null : await startPostgres(tools);
 afterAll(() => primary?.remove());
 
+const NOW = new Date('2026-03-01T12:00:00.000Z');
 const runProgram = promisify(execFile);
 const run = (tool: string, ...args: readonly string[]) => runProgram(join(tools!.programs, 'bin', tool), [...args]);
 
@@ -65,7 +66,7 @@ async function createKey(url: string, name: string): Promise<void> {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
   const keys = await openKeys(parseSettings({ store: url, data_dir: folder.path }));
-  await keys.create({ name, groups: [], scopes: ['read'], expiresAt: null }, new Date());
+  await keys.create({ name, groups: [], scopes: ['read'], expiresAt: null }, NOW);
   await keys.close();
 }
 
