@@ -295,12 +295,14 @@ async function soak(url: string, vectors: string | null, sandbox: Sandbox) {
     }
   }
   const different: string[] = [];
+  let hits = 0;
   for (let n = 0; n < QUERIES; n++) {
     const query = `${textOf(`/q${n}`, n)} ${n % 3 === 0 ? `w${n % WRITERS}-${n}` : ''}`;
     const answers = await Promise.all(
       all.map(async (node) => {
-        const answer = await ask(node, 'POST', '/api/search', { query, max_results: 20 });
+        const answer = await ask(node, 'POST', '/api/search/semantic', { query, max_results: 20 });
         const { results, search_mode } = JSON.parse(await answer.text());
+        hits += results.length;
         return JSON.stringify([
           search_mode,
           results.map(({ path, relevance_score, confidence }: Record<string, unknown>) => {
@@ -324,10 +326,11 @@ async function soak(url: string, vectors: string | null, sandbox: Sandbox) {
       faults,
       paths: paths.length,
       keys: made.length,
+      hits,
       ...bad,
     })}\n`,
   );
-  return { acknowledged: count.acknowledged, faults, stale, lost, wrongKeys, different };
+  return { acknowledged: count.acknowledged, hits, faults, stale, lost, wrongKeys, different };
 }
 
 if (postgres === null || qdrant === null) {
@@ -342,7 +345,9 @@ if (postgres === null || qdrant === null) {
       async (_, vectors) => {
         const sandbox = await Sandbox.open();
         try {
-          const { acknowledged, faults, ...bad } = await soak(await newSchema(postgres), vectors, sandbox);
+          const { acknowledged, hits, faults, ...bad } = await soak(await newSchema(postgres), vectors, sandbox);
+          // Four nodes, and answers that have something to compare.
+          expect(hits).toBeGreaterThan(4 * QUERIES);
           expect(bad).toEqual({ stale: [], lost: [], wrongKeys: [], different: [] });
           if (SOAK_MS >= 600_000) expect(acknowledged).toBeGreaterThanOrEqual(MIN_ACKNOWLEDGED);
           expect(Object.keys(faults).length).toBeGreaterThanOrEqual(vectors === null ? 5 : 6);
