@@ -22,13 +22,32 @@ export function Header({ current, onSignIn }: HeaderProps) {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (link != null && nav.current !== null) nav.current.scrollLeft = link.offsetLeft - nav.current.offsetLeft - EDGE;
   }, [current]);
+  const [more, setMore] = useState('');
+  const count = pages.length;
+  // Where pages are out of sight, the row fades.
+  useEffect(() => {
+    const row = nav.current;
+    if (row === null) return undefined;
+    const look = () => {
+      const isLeft = row.scrollLeft > 1;
+      const isRight = row.scrollLeft + row.clientWidth < row.scrollWidth - 1;
+      setMore(`${isLeft ? 'left ' : ''}${isRight ? 'right' : ''}`.trim());
+    };
+    look();
+    row.addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      row.removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
+  }, [count, current]);
   return (
     <header class="header">
       <Link href="/" class="brand" label="Dowser, to the search">
         <Mark />
         <span>Dowser</span>
       </Link>
-      <nav aria-label="Pages" ref={nav}>
+      <nav aria-label="Pages" ref={nav} data-more={more}>
         {pages.map(({ path, title }) => (
           <Link key={path} href={path} isCurrent={path === current}>
             {title}
