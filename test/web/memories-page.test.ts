@@ -46,3 +46,26 @@ it('follows the life of a memory: added, corrected, restored, forgotten, brought
   await page.getByText('Contradictions').waitFor();
   expect(problems).toEqual([]);
 });
+
+it('does what the audit proposes, and takes it back', async () => {
+  const store = (content: string, day: string) =>
+    web.registry.put({ type: 'memory', path: `/audit-${day}`, content, created_at: `2026-03-${day}T00:00:00Z` });
+  await store('The lighthouse keeper wakes at 4.', '01');
+  await store('The lighthouse keeper wakes at 7.', '02');
+  await web.registry.embedPending();
+  const { page, problems } = await web.open('/ui/memories');
+  await page.getByRole('button', { name: 'Audit the memories' }).click();
+  const proposal = page.locator('.proposal', { hasText: 'wakes at' });
+  await proposal.getByText('Newer: The lighthouse keeper wakes at 7.').waitFor();
+  const isCurrent = async (text: string) => {
+    const { memories } = await web.registry.search({ query: text, entity_types: ['memory'] });
+    return memories.some(({ match_context }) => match_context === text);
+  };
+  await proposal.getByRole('button', { name: 'Supersede' }).press('Enter');
+  await proposal.getByRole('button', { name: 'Undo' }).waitFor();
+  await expect.poll(() => page.locator('.memory', { hasText: 'wakes at 4' }).count()).toBe(0);
+  await proposal.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.memory', { hasText: 'wakes at 4' }).waitFor();
+  expect(await isCurrent('The lighthouse keeper wakes at 4.')).toBe(true);
+  expect(problems).toEqual([]);
+});

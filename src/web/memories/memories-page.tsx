@@ -59,7 +59,7 @@ export function MemoriesPage({ address }: PageProps) {
         </section>
         <div class="stack">
           {mayWrite && <AddMemory onAdded={changed} />}
-          <Audit key={turn} />
+          <Audit onChanged={changed} />
         </div>
       </div>
     </>
