@@ -129,8 +129,8 @@ export class RowIndex {
    */
   setEntity(entity: EntityRow): void {
     this.#views.invalidate();
-    const kept = new Set(entity.units.map((unit) => unit.row));
-    this.#forget(entity.facts.id, kept);
+    const old = this.table.entity(entity.facts.id);
+    if (old !== undefined) this.#forget(old, new Set(entity.units.map((unit) => unit.row)));
     this.table.set(entity);
     this.#filter.add(entity.facts, entity.units);
     for (const space of this.#spaces()) {
@@ -141,7 +141,8 @@ export class RowIndex {
   /** The text of its rows must have been removed. */
   deleteEntity(id: EntityId): void {
     this.#views.invalidate();
-    this.#forget(id, new Set());
+    const old = this.table.entity(id);
+    if (old !== undefined) this.#forget(old, new Set());
     this.table.delete(id);
   }
 
@@ -254,9 +255,7 @@ export class RowIndex {
     return [this.#serving, this.#building, this.#retired].filter((space) => space !== null);
   }
 
-  #forget(id: EntityId, kept: ReadonlySet<number>): void {
-    const old = this.table.entity(id);
-    if (old === undefined) return;
+  #forget(old: EntityRow, kept: ReadonlySet<number>): void {
     this.#filter.remove(old.facts, old.units);
     for (const unit of old.units) {
       if (kept.has(unit.row)) continue;

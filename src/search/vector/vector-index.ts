@@ -102,13 +102,13 @@ export class VectorIndex {
     this.#writeCount++;
     const to = this.#store.vector(row);
     if (this.#present.has(row)) this.#total.subtract(to);
-    for (let i = 0; i < vector.length; i++) to[i] = length === 0 ? 0 : vector[i]! / length;
+    if (length === 0) to.fill(0);
+    else this.#total.addNormalized(to, vector, length);
     this.#rows = Math.max(this.#rows, row + 1);
     if (!this.#present.has(row)) {
       this.#present.add(row);
       this.#size++;
     }
-    this.#total.add(to);
     this.#searchable.set(row, this.#store.derive(row));
   }
 
