@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
-import { parseEntity } from '../../model/entity.ts';
+import { entityId, parseEntity } from '../../model/entity.ts';
 import { entityFacts } from '../../model/filter.ts';
 import { unitId } from '../../model/unit.ts';
 import { loadSnapshot, saveSnapshot } from './index-snapshot.ts';
@@ -48,5 +48,23 @@ it('gives back every fact of an entity, so that filters match the same rows', ()
   saveSnapshot(file, 'first', 1, index);
   const loaded = loadSnapshot(file, 'first', null, NO_SOURCE, {}).index;
   expect([...loaded.table.entities()]).toEqual([...index.table.entities()]);
+  folder.remove();
+});
+
+it('has the table in several texts if it is long', () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'snapshot');
+  const index = new RowIndex(null);
+  const facts = entityFacts(ENTITIES[0]!);
+  for (let row = 0; row < 20_001; row++) {
+    const id = entityId('skill', `/skills/${row}`);
+    const unit = { row, id: unitId(id, 'card'), entity: id, type: 'skill', kind: 'card' } as const;
+    const units = [{ ...unit, title: `skill ${row}`, textHash: `${row}`, actions: null }];
+    index.setEntity({ no: row + 1, facts: { ...facts, id }, units });
+  }
+  saveSnapshot(file, 'first', 1, index);
+  const { table } = loadSnapshot(file, 'first', null, NO_SOURCE, {}).index;
+  expect([...table.entities()]).toEqual([...index.table.entities()]);
+  expect(table.sortedIds()).toEqual(index.table.sortedIds());
   folder.remove();
 });

@@ -186,6 +186,10 @@ it('opens a store of version 8: with analyses, whole texts to embed, and an inde
     CREATE TABLE retired (row INTEGER PRIMARY KEY, analysis BLOB NOT NULL);
     INSERT INTO retired VALUES (0, x'0101');
     PRAGMA user_version = 8`);
+  // A process that ends before it has left a snapshot of its own.
+  const ended = await open(Number.POSITIVE_INFINITY);
+  expect(await portrait(ended)).toEqual(seen);
+  await ended.close();
   const again = await open();
   expect(await portrait(again)).toEqual(seen);
   await liveALittle(again, 30, 60);
