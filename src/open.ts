@@ -175,6 +175,7 @@ export function memorySettings(settings: Settings): MemorySettings {
     keywordWeight: memory_keyword_weight,
     semanticWeight: memory_semantic_weight,
     certaintyDays: settings.memory_certainty_days,
+    readers: settings.memory_readers,
   };
 }
 

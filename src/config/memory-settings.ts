@@ -34,4 +34,11 @@ export const MEMORY_SETTINGS = {
     shown: '`30`',
     meaning: 'The half-life of the certainty of a memory, in days.',
   },
+  memory_readers: {
+    schema: oneOf(['everyone', 'owner']).default('everyone'),
+    env: ['DOWSER_MEMORY_READERS'],
+    shown: '`everyone`',
+    meaning:
+      'Who may read a memory that a caller with a key or token stores without a namespace: `everyone`, or its `owner` alone.',
+  },
 } as const satisfies SettingDefinitions;

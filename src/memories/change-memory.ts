@@ -27,7 +27,7 @@ function needed(found: ReadonlyMap<string, MemoryEntity>, path: string): MemoryE
 export async function updateMemory(parts: MemoryParts, hash: string, input: UpdateMemory): Promise<StoredMemory> {
   const { registry } = parts;
   const { content, reason, ...changes } = parseWith(updateMemorySchema, input, 'update');
-  const { entity } = await findMemory(registry, hash);
+  const { entity } = await findMemory(parts, hash);
   if (content !== undefined) return newVersion(parts, entity, { content, reason, ...changes });
   const written = await registry.changeMany('memory', [entity.path], (found) => [
     changed(needed(found, entity.path), changes),
@@ -115,12 +115,13 @@ function carriedOver(old: MemoryEntity, changes: Changes): Fields {
 }
 
 export async function supersedeMemory(
-  { registry, now }: MemoryParts,
+  parts: MemoryParts,
   hash: string,
   input: SupersedeMemory,
 ): Promise<SupersededMemory> {
+  const { registry, now } = parts;
   const { by, reason } = parseWith(supersedeMemorySchema, input, 'request');
-  const [old, successor] = [await findMemory(registry, hash), await findMemory(registry, by, 'by')];
+  const [old, successor] = [await findMemory(parts, hash), await findMemory(parts, by, 'by')];
   const paths = [old.entity.path, successor.entity.path] as const;
   await registry.changeMany('memory', paths, (found, turn) => {
     const [first, second] = [needed(found, paths[0]), needed(found, paths[1])];
@@ -133,7 +134,7 @@ export async function supersedeMemory(
 
 export async function undoSupersede(parts: MemoryParts, hash: string): Promise<SupersededMemory> {
   const { registry } = parts;
-  const { entity } = await findMemory(registry, hash);
+  const { entity } = await findMemory(parts, hash);
   if (entity.superseded === undefined && isMerged(entity)) return undoMerge(parts, entity);
   const paths = entity.superseded === undefined ? [entity.path] : [entity.path, entity.superseded.by];
   await registry.changeMany('memory', paths, (found, turn) => {

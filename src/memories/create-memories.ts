@@ -59,7 +59,7 @@ function memoriesOver(parts: MemoryParts): Memories {
   return {
     store: (memory) => storeMemory(parts, memory),
     storeSession: (session) => storeSession(parts, session),
-    get: async (hash) => toMemory(await findMemory(parts.registry, hash)),
+    get: async (hash) => toMemory(await findMemory(parts, hash)),
     list: (query) => listMemories(parts, query),
     search: (request) => searchMemories(parts, request),
     update: (hash, changes) => updateMemory(parts, hash, changes),

@@ -1,7 +1,8 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { EntityRecord, ScopedRegistry } from '../registry/registry.ts';
-import type { MemoryEntity } from './to-memory.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import { type MemoryEntity, pathOf } from './to-memory.ts';
 
 const HASH = /^[0-9a-f]{8,64}$/i;
 
@@ -10,13 +11,13 @@ const HASH = /^[0-9a-f]{8,64}$/i;
  * none or it was forgotten. `field` is the field of the request that has the hash.
  */
 export async function findMemory(
-  registry: ScopedRegistry,
+  { registry, caller }: Pick<MemoryParts, 'registry' | 'caller'>,
   given: string,
   field = 'content_hash',
   withDeleted = false,
 ): Promise<EntityRecord & { readonly entity: MemoryEntity }> {
   const name = String(given).trim();
-  const record = name.startsWith('/') ? await atPath(registry, name) : await byHash(registry, name, field);
+  const record = name.startsWith('/') ? await atPath(registry, name) : await byHash(registry, name, field, caller.name);
   const entity = record?.entity as MemoryEntity | undefined;
   if (record === undefined || entity === undefined || (entity.deleted_at !== undefined && !withDeleted)) {
     throw new DowserError('NOT_FOUND', `There is no memory ${showValue(given)}.`, {
@@ -31,7 +32,13 @@ async function atPath(registry: ScopedRegistry, path: string): Promise<EntityRec
   return (await registry.getMany('memory', [path]))[0];
 }
 
-async function byHash(registry: ScopedRegistry, given: string, field: string): Promise<EntityRecord | undefined> {
+/** Of memories with one content, that of the caller alone comes before that of everyone, and that before others. */
+async function byHash(
+  registry: ScopedRegistry,
+  given: string,
+  field: string,
+  owner: string | undefined,
+): Promise<EntityRecord | undefined> {
   const hash = given.toLowerCase();
   if (!HASH.test(hash)) {
     throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(given)}: must be the hash of a memory.`, {
@@ -39,8 +46,10 @@ async function byHash(registry: ScopedRegistry, given: string, field: string): P
       hint: 'A hash has 64 characters, 0 to 9 and a to f. Its first 8 or more will do.',
     });
   }
-  const found = hash.length === 64 ? await atPath(registry, `/${hash}`) : undefined;
-  if (found !== undefined) return found;
+  for (const place of hash.length < 64 ? [] : owner === undefined ? [{}] : [{ owner }, {}]) {
+    const found = await atPath(registry, pathOf(hash, place));
+    if (found !== undefined) return found;
+  }
   const rows = await registry.rows('memory');
   const matches = rows.filter(({ memory }) => memory?.hash?.startsWith(hash) === true);
   const current = matches.filter(({ is_enabled }) => is_enabled);

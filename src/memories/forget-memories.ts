@@ -60,8 +60,7 @@ async function meant(
 ): Promise<readonly string[]> {
   const { registry } = parts;
   const { content_hash, purge } = request;
-  if (content_hash !== undefined)
-    return [(await findMemory(registry, content_hash, 'content_hash', purge)).entity.path];
+  if (content_hash !== undefined) return [(await findMemory(parts, content_hash, 'content_hash', purge)).entity.path];
   const given = Object.entries(request).filter(([field, value]) => value !== undefined && !NOT_FILTERS.includes(field));
   const says = given.filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   if (says.length === 0) {

@@ -49,11 +49,12 @@ export function inferRelations(
 
 /** Current memories like this one that it has no relation with yet. By both legs; without a model, by words. */
 export async function suggestRelations(
-  { registry, now }: MemoryParts,
+  parts: MemoryParts,
   path: string,
   known: ReadonlySet<EntityId>,
 ): Promise<Suggestions> {
-  const { content } = (await findMemory(registry, path)).entity;
+  const { content } = (await findMemory(parts, path)).entity;
+  const { registry, now } = parts;
   const query = content.slice(0, MAX_ASKED_CHARS).replaceAll('#', ' ').trim();
   if (query === '') return [];
   const max_results = Math.min(known.size + MAX_SUGGESTED, MAX_RESULTS);

@@ -28,7 +28,7 @@ type Request = z.output<typeof memoryGraphSchema>;
 export async function memoryGraph(parts: MemoryParts, input: MemoryGraphRequest): Promise<MemoryGraphAnswer> {
   const request = parseWith(memoryGraphSchema, input, 'request');
   const find = async (field: 'hash' | 'hash1' | 'hash2') =>
-    entityId('memory', (await findMemory(parts.registry, needed(request, field), field)).entity.path);
+    entityId('memory', (await findMemory(parts, needed(request, field), field)).entity.path);
   if (request.action === 'path') return pathBetween(parts, request, await find('hash1'), await find('hash2'));
   const start = await find('hash');
   const walk = new Walk(parts, await nodesOf(parts), request.rel_type);

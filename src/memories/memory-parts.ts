@@ -15,6 +15,8 @@ export interface MemorySettings {
   readonly fusion: (typeof FUSIONS)[number];
   /** In how many days the certainty of a memory halves. */
   readonly certaintyDays: number;
+  /** Who may read a memory that a caller with a name stores without a namespace. */
+  readonly readers: 'owner' | 'everyone';
 }
 
 export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
@@ -23,6 +25,7 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
   semanticWeight: undefined,
   fusion: 'weighted_average',
   certaintyDays: CERTAINTY_DAYS,
+  readers: 'everyone',
 };
 
 /** What every function of the service needs. */

@@ -6,7 +6,7 @@ import { contentHash } from '../registry/write/memory-hash.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import { storeMemorySchema } from './memory-requests.ts';
 import { DEFAULT_SOURCE } from './source-class.ts';
-import { entityOf } from './store-memory.ts';
+import { entityOf, placeFor } from './store-memory.ts';
 import { type MemoryEntity, pathOf } from './to-memory.ts';
 
 export const storedManySchema = z.object({
@@ -34,8 +34,9 @@ export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]):
   inputs.forEach((input, index) => {
     try {
       const request = parseWith(importedSchema, input, 'memory');
-      const path = pathOf(contentHash(request.content), request.namespace);
-      if (!made.has(path)) made.set(path, entityOf(request, path, now, request.source_class ?? DEFAULT_SOURCE));
+      const place = placeFor(parts, request.namespace);
+      const path = pathOf(contentHash(request.content), place);
+      if (!made.has(path)) made.set(path, entityOf(request, path, now, request.source_class ?? DEFAULT_SOURCE, place));
       valid += 1;
     } catch (thrown) {
       refused.push({ index, message: toDowserError(thrown).message });

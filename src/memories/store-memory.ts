@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { DowserError } from '../model/errors.ts';
-import { namespaceOf } from '../model/memory-facts.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Fields } from '../registry/operations/entity-operations.ts';
 import type { WriteTurn } from '../registry/registry.ts';
@@ -13,7 +12,7 @@ import { type StoreMemory, storeMemorySchema } from './memory-requests.ts';
 import { nearDuplicates } from './near-duplicates.ts';
 import { DEFAULT_SOURCE, leastTrusted } from './source-class.ts';
 import { checkSupersede, superseding } from './supersede.ts';
-import { hashAt, type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
+import { hashAt, type MemoryEntity, type MemoryPlace, pathOf, placeOf, toMemory } from './to-memory.ts';
 
 type Request = z.output<typeof storeMemorySchema>;
 
@@ -23,8 +22,16 @@ export function entityOf(
   path: string,
   now: string,
   source: MemoryEntity['source_class'],
+  { namespace, owner }: MemoryPlace,
 ): MemoryEntity {
-  const { namespace, supersedes: _old, reason: _why, source_class: _source, count_as: _key, ...fields } = request;
+  const {
+    namespace: _place,
+    supersedes: _old,
+    reason: _why,
+    source_class: _source,
+    count_as: _key,
+    ...fields
+  } = request;
   return {
     ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object),
     type: 'memory',
@@ -33,18 +40,19 @@ export function entityOf(
     source_class: source,
     supersedes: [],
     ...(namespace === undefined ? {} : { visibility: 'group-restricted', allowed_groups: [namespace] }),
+    ...(namespace !== undefined || owner === undefined ? {} : { visibility: 'private', owner }),
   } as unknown as MemoryEntity;
 }
 
 /** What a memory is made from must be there. Its full names are kept: the start of a hash may fit another memory later. */
-async function originsOf({ registry }: MemoryParts, { derived_from = [] }: Request): Promise<readonly MemoryEntity[]> {
-  const found = await Promise.all(derived_from.map((one) => findMemory(registry, one, 'derived_from')));
+async function originsOf(parts: MemoryParts, { derived_from = [] }: Request): Promise<readonly MemoryEntity[]> {
+  const found = await Promise.all(derived_from.map((one) => findMemory(parts, one, 'derived_from')));
   return found.map(({ entity }) => entity);
 }
 
 /** The memories that are replaced, each once. */
-async function replacedOf({ registry }: MemoryParts, { supersedes = [] }: Request): Promise<readonly MemoryEntity[]> {
-  const found = await Promise.all([supersedes].flat().map((one) => findMemory(registry, one, 'supersedes')));
+async function replacedOf(parts: MemoryParts, { supersedes = [] }: Request): Promise<readonly MemoryEntity[]> {
+  const found = await Promise.all([supersedes].flat().map((one) => findMemory(parts, one, 'supersedes')));
   return [...new Map(found.map(({ entity }) => [entity.path, entity])).values()];
 }
 
@@ -58,9 +66,12 @@ export async function storeMemory(
   const request = parseWith(storeMemorySchema, input, 'memory');
   checkValidity(request);
   const hash = contentHash(request.content);
-  const path = pathOf(hash, request.namespace);
-  const now = parts.now().toISOString();
   const replaced = await replacedOf(parts, request);
+  // A merge of memories is no more public than any of them.
+  const model = replaced.find((one) => placeOf(one).owner !== undefined) ?? replaced[0];
+  const place = placeFor(parts, request.namespace, model);
+  const path = pathOf(hash, place);
+  const now = parts.now().toISOString();
   const isMerge = Array.isArray(request.supersedes);
   const origins = [...(await originsOf(parts, request)), ...(isMerge ? replaced : [])];
   const source = leastTrusted([
@@ -79,7 +90,7 @@ export async function storeMemory(
     const memory = counted(
       duplicate
         ? there!
-        : ({ ...entityOf(begun(request, now), path, now, source), ...lineage, ...fields } as MemoryEntity),
+        : ({ ...entityOf(begun(request, now), path, now, source, place), ...lineage, ...fields } as MemoryEntity),
       request.count_as,
       duplicate,
     );
@@ -146,9 +157,22 @@ function begun(request: Request, now: string): Request {
     : { ...request, valid_from: created_at };
 }
 
-/** How `derived_from` names a memory: by its hash, in a namespace by its path. */
-export const nameOf = (memory: MemoryEntity): string =>
-  namespaceOf(memory) === undefined ? hashAt(memory.path) : memory.path;
+/** How `derived_from` names a memory: by its hash, in a namespace or of its owner alone by its path. */
+export function nameOf(memory: MemoryEntity): string {
+  const { namespace, owner } = placeOf(memory);
+  return namespace === undefined && owner === undefined ? hashAt(memory.path) : memory.path;
+}
+
+/** Where a new memory goes. What supersedes a memory has its readers. */
+export function placeFor(
+  { caller, settings }: Pick<MemoryParts, 'caller' | 'settings'>,
+  namespace: string | undefined,
+  old?: MemoryEntity,
+): MemoryPlace {
+  if (namespace !== undefined) return { namespace };
+  if (old !== undefined) return { owner: placeOf(old).owner };
+  return settings.readers === 'owner' ? { owner: caller.name } : {};
+}
 
 export function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
   if (valid_from === undefined || invalid_at === undefined || Date.parse(valid_from) < Date.parse(invalid_at)) return;

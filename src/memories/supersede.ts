@@ -1,15 +1,15 @@
 import { DowserError } from '../model/errors.ts';
-import { namespaceOf } from '../model/memory-facts.ts';
 import { checkMaySupersede } from './source-class.ts';
-import { hashAt, type MemoryEntity } from './to-memory.ts';
+import { hashAt, type MemoryEntity, placeOf } from './to-memory.ts';
 
 function invalid(message: string, field: string, hint: string): DowserError {
   return new DowserError('INVALID_REQUEST', message, { field, hint });
 }
 
 const inWords = (memory: MemoryEntity): string => {
-  const namespace = namespaceOf(memory);
-  return namespace === undefined ? 'no namespace' : `the namespace '${namespace}'`;
+  const { namespace, owner } = placeOf(memory);
+  if (namespace !== undefined) return `the namespace '${namespace}'`;
+  return owner === undefined ? 'no namespace' : 'no namespace, and private';
 };
 
 /** Throws unless the second memory may supersede the first. A successor is current, so a circle is not possible. */
@@ -30,11 +30,12 @@ export function checkSupersede(old: MemoryEntity, successor: MemoryEntity, field
     );
   }
   // A caller who may not read the successor would lose the fact.
-  if (namespaceOf(old) !== namespaceOf(successor)) {
+  const [before, after] = [placeOf(old), placeOf(successor)];
+  if (before.namespace !== after.namespace || before.owner !== after.owner) {
     throw invalid(
       `The old memory is in ${inWords(old)}, the new one in ${inWords(successor)}.`,
       fields.old,
-      'Store the new memory in the same namespace.',
+      'Store the new memory with the same readers.',
     );
   }
   checkMaySupersede(successor.source_class, old.source_class);

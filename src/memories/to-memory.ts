@@ -2,13 +2,27 @@ import type { EntityOf } from '../model/entity.ts';
 import { namespaceOf } from '../model/memory-facts.ts';
 import type { EntityRecord } from '../registry/registry.ts';
 import { contentHash } from '../registry/write/memory-hash.ts';
+import { ownFolder } from '../registry/write/memory-path.ts';
 import type { Memory } from './memory-answers.ts';
 
 export type MemoryEntity = EntityOf<'memory'>;
 
-/** Where a memory is stored. In a namespace the same content is another memory: a caller does not learn what others have stored. */
-export function pathOf(hash: string, namespace: string | undefined): string {
-  return namespace === undefined ? `/${hash}` : `/${namespace}/${hash}`;
+/** Who may read a memory: the members of a namespace, its owner alone, or everyone. */
+export interface MemoryPlace {
+  readonly namespace?: string | undefined;
+  readonly owner?: string | undefined;
+}
+
+/** Where a memory is stored. In another place the same content is another memory: a caller does not learn what others have stored. */
+export function pathOf(hash: string, { namespace, owner }: MemoryPlace): string {
+  if (namespace !== undefined) return `/${namespace}/${hash}`;
+  return owner === undefined ? `/${hash}` : `/${ownFolder(owner)}/${hash}`;
+}
+
+/** The place of a stored memory. What superseded it must be in the same one. */
+export function placeOf(memory: MemoryEntity): MemoryPlace {
+  const { visibility, owner } = memory;
+  return { namespace: namespaceOf(memory), owner: visibility === 'private' ? owner : undefined };
 }
 
 /** The hash of the memory at a path; the path itself for a memory that was registered under a name. */

@@ -283,6 +283,7 @@ describe('the surface', () => {
       'memory_keyword_weight DOWSER_MEMORY_KEYWORD_WEIGHT MCP_HYBRID_KEYWORD_WEIGHT',
       'memory_semantic_weight DOWSER_MEMORY_SEMANTIC_WEIGHT MCP_HYBRID_SEMANTIC_WEIGHT',
       'memory_certainty_days DOWSER_MEMORY_CERTAINTY_DAYS',
+      'memory_readers DOWSER_MEMORY_READERS',
       'chat_url DOWSER_CHAT_URL',
       'chat_model DOWSER_CHAT_MODEL',
       'chat_key DOWSER_CHAT_KEY',

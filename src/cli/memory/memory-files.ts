@@ -55,9 +55,9 @@ export async function importFile(
   }
   for (const [old, by] of dryRun ? [] : oldestFirst(found)) {
     try {
-      const successor = by === undefined ? old.supersededBy! : pathIn(by, about);
+      const successor = by === undefined ? old.supersededBy! : nameIn(by, about);
       const reason = old.reason ?? 'superseded in the imported store';
-      if (await supersedeOnce(memories, pathIn(old, about), successor, reason)) superseded += 1;
+      if (await supersedeOnce(memories, nameIn(old, about), successor, reason)) superseded += 1;
     } catch (thrown) {
       problems.push(`${old.name}: ${toDowserError(thrown).message}`);
     }
@@ -65,10 +65,11 @@ export async function importFile(
   return { format, found: found.length, stored, duplicates, superseded, problems };
 }
 
-/** Where a memory of the file is stored. Its own store may have named it by another hash. */
-function pathIn({ memory }: FoundMemory, about: Omit<ImportOptions, 'dryRun'>): string {
+/** How a memory of the file is named here: by its path in a namespace. Its own store may have named it by another hash. */
+function nameIn({ memory }: FoundMemory, about: Omit<ImportOptions, 'dryRun'>): string {
   const namespace = about.namespace ?? memory.namespace;
-  return pathOf(contentHash(memory.content), namespace === undefined ? undefined : String(namespace));
+  const hash = contentHash(memory.content);
+  return namespace === undefined ? hash : pathOf(hash, { namespace: String(namespace) });
 }
 
 /**

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contentHash } from '../../src/registry/write/memory-hash.ts';
+import { ownFolder } from '../../src/registry/write/memory-path.ts';
+import { type AccessServer, accessServer } from '../support/access-server.ts';
+
+/** With `memory_readers=owner`: what a key stores is its own. One of two servers has a memory of ada with the content. */
+const CONTENT = 'The staging box is called otter';
+const HASH = contentHash(CONTENT);
+let withHidden: AccessServer;
+let without: AccessServer;
+let ada: string;
+const eves = new Map<AccessServer, string>();
+
+const store = (key: string, body: object, on = withHidden) => on.ask('POST', '/api/memory:store', { key, body });
+const get = (key: string, content_hash: string) =>
+  withHidden.ask('POST', '/api/memory:get', { key, body: { content_hash } });
+
+beforeAll(async () => {
+  withHidden = await accessServer({ memory_readers: 'owner' });
+  without = await accessServer({ memory_readers: 'owner' });
+  ada = withHidden.key({ name: 'ada', groups: ['team'], scopes: ['write'] });
+  for (const server of [withHidden, without]) eves.set(server, server.key({ name: 'eve', scopes: ['write'] }));
+  await store(ada, { content: CONTENT, tags: ['boxes'] });
+});
+afterAll(async () => {
+  await withHidden.close();
+  await without.close();
+});
+
+const told = (text: string) =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/"(created|updated)_at":[\d.]+|"etag":"[^"]+"|"\w+_ms":[\d.]+/g, '');
+
+const foreign = `/api/entities/memory//${ownFolder('key:ada')}/${HASH}`;
+it.each<[string, string, string, object | undefined]>([
+  ['a search', 'POST', '/api/memory:search', { query: 'staging otter' }],
+  ['a list', 'POST', '/api/memory:list', { tags: ['boxes'] }],
+  ['its hash', 'POST', '/api/memory:get', { content_hash: HASH }],
+  ['its path', 'GET', foreign, undefined],
+  ['a write to its path', 'PUT', foreign, { type: 'memory', name: 'm', content: CONTENT, visibility: 'private' }],
+  ['a public write to its path', 'PUT', foreign, { type: 'memory', name: 'm', content: CONTENT }],
+  ['an update', 'POST', '/api/memory:update', { content_hash: HASH, changes: { tags: ['mine'] } }],
+  ['forgetting it', 'POST', '/api/memory:forget', { content_hash: HASH }],
+  ['superseding it', 'POST', '/api/memory:store', { content: 'It is called heron', supersedes: HASH }],
+  ['storing the same', 'POST', '/api/memory:store', { content: CONTENT, tags: ['boxes'] }],
+  ['storing the same twice', 'POST', '/api/memory:store', { content: CONTENT }],
+  ['storing the same in a batch', 'POST', '/api/memory:batch', { memories: [{ content: CONTENT }] }],
+])('another caller does not learn of it by %s', async (_, method, path, body) => {
+  const answers: string[] = [];
+  for (const [server, key] of eves) {
+    const { status, text } = await server.ask(method, path, { key, ...(body === undefined ? {} : { body }) });
+    answers.push(`${status} ${told(text)}`);
+  }
+  expect(answers[0]).toBe(answers[1]);
+  expect(answers[0]).toMatch(/^(200|403|404|422) /);
+});
+
+it('is its own: its owner finds it, also where others have stored the same', async () => {
+  const { json } = await get(ada, HASH);
+  expect([json.path, json.tags]).toEqual([`/${ownFolder('key:ada')}/${HASH}`, ['boxes']]);
+  expect((await store(ada, { content: CONTENT })).json.duplicate).toBe(true);
+});
+
+it('stays its own in every way to change it', async () => {
+  const stored = await store(ada, { content: 'The printer is on floor 1' });
+  const { path } = stored.json.memory;
+  const moved = await store(ada, { content: 'The printer is on floor 2', supersedes: stored.json.content_hash });
+  expect(moved.json.memory.path).toContain(ownFolder('key:ada'));
+  const rewritten = await withHidden.ask('POST', '/api/memory:update', {
+    key: ada,
+    body: { content_hash: moved.json.content_hash, changes: { content: 'The printer is on floor 3' } },
+  });
+  expect(rewritten.json.memory.path).toContain(ownFolder('key:ada'));
+  const opened = await withHidden.ask('PATCH', `/api/entities/memory/${path}`, {
+    key: ada,
+    body: { visibility: 'public' },
+  });
+  expect([opened.status, opened.error?.field]).toEqual([422, 'visibility']);
+});
+
+it('does not take the place of a memory that others read', async () => {
+  const shared = await store(ada, { content: 'Lunch is at noon', namespace: 'team' });
+  expect(shared.json.memory.namespace).toBe('team');
+  const own = await store(ada, { content: 'Lunch is at one' });
+  const body = { content_hash: shared.json.memory.path, by: own.json.content_hash };
+  const { status, error } = await withHidden.ask('POST', '/api/memory:supersede', { key: ada, body });
+  expect([status, error?.message]).toEqual([422, expect.stringContaining('no namespace, and private')]);
+  expect(JSON.stringify((await get(ada, shared.json.memory.path)).json)).not.toContain(own.json.content_hash);
+});
+
+it('is preferred to a memory of everyone with the same content, which stays what it is', async () => {
+  const content = 'The office closes at eight';
+  const root = withHidden.key({ name: 'root', scopes: ['admin'] });
+  const path = `/${contentHash(content)}`;
+  await withHidden.registry.put({ type: 'memory', path, name: 'm', content });
+  await store(ada, { content, tags: ['own'] });
+  expect((await get(ada, contentHash(content))).json.tags).toEqual(['own']);
+  expect((await get(root, contentHash(content))).json.path).toBe(path);
+  // What supersedes a memory has its readers.
+  const next = await store(root, { content: 'The office closes at nine', supersedes: path });
+  expect(next.json.memory.path).toBe(`/${contentHash('The office closes at nine')}`);
+});
+
+it('is for callers with a name: without the setting, everyone reads what has no namespace', async () => {
+  const open = await accessServer();
+  const key = open.key({ name: 'ada', scopes: ['write'] });
+  expect((await store(key, { content: CONTENT }, open)).json.memory.path).toBe(`/${HASH}`);
+  await open.close();
+});
