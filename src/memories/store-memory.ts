@@ -68,7 +68,7 @@ export async function storeMemory(
   const hash = contentHash(request.content);
   const replaced = await replacedOf(parts, request);
   // A merge of memories is no more public than any of them.
-  const model = replaced.find((one) => placeOf(one).owner !== undefined) ?? replaced[0];
+  const model = replaced.find((one) => placeOf(one).owner ?? placeOf(one).namespace) ?? replaced[0];
   const place = placeFor(parts, request.namespace, model);
   const path = pathOf(hash, place);
   const now = parts.now().toISOString();
@@ -170,7 +170,7 @@ export function placeFor(
   old?: MemoryEntity,
 ): MemoryPlace {
   if (namespace !== undefined) return { namespace };
-  if (old !== undefined) return { owner: placeOf(old).owner };
+  if (old !== undefined) return placeOf(old);
   return settings.readers === 'owner' ? { owner: caller.name } : {};
 }
 
