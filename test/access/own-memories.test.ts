@@ -89,6 +89,18 @@ it('does not take the place of a memory that others read', async () => {
   expect(JSON.stringify((await get(ada, shared.json.memory.path)).json)).not.toContain(own.json.content_hash);
 });
 
+it('does not supersede what everyone reads, although both are of one owner', async () => {
+  const content = 'Parking is free';
+  const path = `/${contentHash(content)}`;
+  const shared = { type: 'memory', name: 'm', content };
+  expect((await withHidden.ask('PUT', `/api/entities/memory/${path}`, { key: ada, body: shared })).status).toBe(201);
+  const own = await store(ada, { content: 'Parking costs 2 euros' });
+  const body = { content_hash: path, by: own.json.content_hash };
+  expect((await withHidden.ask('POST', '/api/memory:supersede', { key: ada, body })).status).toBe(422);
+  const eve = eves.get(withHidden)!;
+  expect(JSON.stringify((await get(eve, path)).json)).not.toContain(own.json.content_hash);
+});
+
 it('is preferred to a memory of everyone with the same content, which stays what it is', async () => {
   const content = 'The office closes at eight';
   const root = withHidden.key({ name: 'root', scopes: ['admin'] });
