@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foundChunksSchema } from '../documents/document-answers.ts';
+import { foundChunksSchema, foundInCollectionSchema } from '../documents/document-answers.ts';
 import type { Right } from '../model/caller.ts';
 import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
@@ -41,6 +41,7 @@ const STAND_INS = new Map<unknown, Json>([
 const ANSWERS = {
   SearchResponse: contract.search.responses[200],
   FoundChunks: foundChunksSchema,
+  FoundInCollection: foundInCollectionSchema,
   Explanation: explanationSchema,
   StoredTool: storedToolSchema,
   Entity: entitySchema,

@@ -117,6 +117,12 @@ export const foundChunksSchema = z.object({
 });
 export type FoundChunks = z.output<typeof foundChunksSchema>;
 
+/** Clients of IndexFoundry's servers choose what they show by the mode that they asked for. */
+export const foundInCollectionSchema = foundChunksSchema.extend({
+  mode: z.enum(['hybrid', 'lexical-only', 'keyword', 'semantic']).describe('As it was asked; else as in a search.'),
+});
+export type FoundInCollection = z.output<typeof foundInCollectionSchema>;
+
 export const documentTextSchema = z.object({
   ...sourceFields,
   text: z.string(),

@@ -1,6 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import type { Chunk, FoundChunks } from './document-answers.ts';
+import type { Chunk, FoundChunks, FoundInCollection } from './document-answers.ts';
 import type { SearchDocuments } from './document-requests.ts';
 import type { Documents } from './documents.ts';
 
@@ -17,19 +17,21 @@ const MAX_TOP_K = 100;
 export async function searchCollection(
   documents: Pick<Documents, 'search' | 'collection'>,
   name: string,
-  { top_k, mode = 'hybrid', ...request }: CollectionSearch,
-): Promise<FoundChunks> {
+  { top_k, mode, ...request }: CollectionSearch,
+): Promise<FoundInCollection> {
   const limit =
     request.limit ?? (top_k === undefined ? undefined : Math.min(MAX_TOP_K, Math.max(1, Math.round(top_k))));
-  const preset = request.preset ?? PRESETS[mode];
+  const preset = request.preset ?? PRESETS[mode ?? 'hybrid'];
   const isEmpty = request.query !== undefined && request.query.trim() === '' && request.searches === undefined;
-  if (isEmpty) return nothing(documents, name);
-  return documents.search({
+  const asked = mode === undefined ? {} : { mode };
+  if (isEmpty) return { ...(await nothing(documents, name)), ...asked };
+  const found = await documents.search({
     ...request,
     collections: [name],
     ...(limit === undefined ? {} : { limit }),
     ...(preset === undefined ? {} : { preset }),
   });
+  return { ...found, ...asked };
 }
 
 /** Clients of IndexFoundry's servers get an empty list for an empty query. */

@@ -200,7 +200,7 @@ function difference(expected: OraclePage, got: OraclePage): string | null {
 }
 
 it(`finds what the documents of the registry find, over ${CATALOGS} catalogs with entities of every type`, {
-  timeout: 600_000,
+  timeout: Math.max(600_000, 4000 * CATALOGS),
 }, async () => {
   const embedder = new BagEmbedder();
   const vectorsOf = async (texts: readonly string[]) =>

@@ -7,6 +7,7 @@ import {
   documentTextSchema,
   fileStatesSchema,
   foundChunksSchema,
+  foundInCollectionSchema,
   putFilesSchema,
   removedCollectionSchema,
   sourceListSchema,
@@ -136,7 +137,7 @@ export const documentOperations = {
     summary: 'Search one collection',
     params: inCollection,
     body: collectionSearchSchema,
-    responses: { 200: foundChunksSchema },
+    responses: { 200: foundInCollectionSchema },
     errors: ['NOT_FOUND', 'EMPTY_SEARCH', 'UNKNOWN_PRESET'],
   },
   getCollectionChunk: {

@@ -121,7 +121,9 @@ describe('the routes of a collection', () => {
 
   it('search by keyword without the model', async () => {
     const { json } = await server.send('POST', '/api/collections/handbook/search', { query: 'gourd', mode: 'keyword' });
-    expect(json).toMatchObject({ preset: 'keyword', total: 1 });
+    expect(json).toMatchObject({ preset: 'keyword', mode: 'keyword', total: 1 });
+    const plain = await server.send('POST', '/api/collections/handbook/search', { query: 'gourd', preset: 'keyword' });
+    expect(plain.json.mode).toBe('lexical-only');
   });
 
   it('list sources, count, and read lines', async () => {

@@ -72,9 +72,7 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
   );
   const search = async (c: Context, body: Uint8Array = new Uint8Array()) => {
     const request = parseWith(collectionSearchSchema, await readJsonBody(body), 'search');
-    const found = await searchCollection(documents, collection, request);
-    // As it was asked: its clients choose by it what they show.
-    return shown(c, { ...found, mode: request.mode ?? found.mode });
+    return shown(c, await searchCollection(documents, collection, request));
   };
   app.post('/search', admitted('any', search));
   const parts = { documents: { ...documents, collection: () => documents.collection(collection) }, chat, warningsOf };
