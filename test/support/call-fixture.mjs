@@ -33,6 +33,7 @@ const TOOLS = [
   tool('slow_write', WRITE),
   tool('orphan_write', WRITE),
   tool('working', READ),
+  tool('elicit', READ),
   tool('crash_destructive', undefined),
 ];
 const tools = () => (existsSync(`${log}.tools`) ? JSON.parse(readFileSync(`${log}.tools`, 'utf8')) : TOOLS);
@@ -52,6 +53,8 @@ if (process.env.FIXTURE_FAIL === 'yes') {
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 let count = 0;
+/** What to do with the answers of the client, by the id of the request. */
+const waiting = new Map();
 
 function call(id, { name, arguments: args = {}, _meta = {} }) {
   note(`call ${name} ${id} ${JSON.stringify(args)}`);
@@ -99,6 +102,12 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
       const tell = () => send({ method: 'notifications/progress', params: { progressToken, progress: ++progress } });
       return setInterval(tell, 50).unref();
     }
+    case 'elicit': {
+      // Of the older revisions: a request in the middle of a call.
+      waiting.set(`ask ${id}`, ({ error }) => answer(`The client answered ${error?.code ?? 'yes'}.`));
+      const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+      return send({ id: `ask ${id}`, method: 'elicitation/create', params: { message: 'Who?', requestedSchema } });
+    }
     case 'refuse':
       return send({ id, error: { code: -32602, message: 'no such thing' } });
     case 'ask':
@@ -108,7 +117,9 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params = {} } = JSON.parse(line);
+  const message = JSON.parse(line);
+  const { id, method, params = {} } = message;
+  if (method === undefined) return waiting.get(id)?.(message);
   if (method === 'notifications/cancelled') note(`cancelled ${params.requestId}`);
   if (id === undefined) return;
   if (method === 'initialize') {
