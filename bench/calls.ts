@@ -61,7 +61,7 @@ const registry = await openRegistry({
   data_dir: dir,
   embeddings_provider: 'off',
   call: 'destructive',
-  call_queue_ms: 60_000,
+  call_queue_ms: 600_000,
   call_rate: 0,
 });
 for (const locator of SERVERS) {
