@@ -30,6 +30,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   lint: () => import('./commands/lint.ts'),
   cost: () => import('./commands/cost.ts'),
   install: () => import('./commands/install.ts'),
+  hooks: () => import('./commands/hooks.ts'),
   profile: () => import('./commands/profile.ts'),
   skill: () => import('./commands/skill.ts'),
   explain: () => import('./commands/explain.ts'),

@@ -40,6 +40,7 @@ describe('the surface', () => {
       'lint [what...] --min-score <n> --among <what> --no-search --lexical --env <name> --header <header> --timeout <seconds> --sarif --json --data <dir>',
       'cost [what...] --toolset <name> --tools --env <name> --header <header> --timeout <seconds> --json --data <dir>',
       'install <entity> --client <name> --project --file <file> --name <name> --yes --dry-run --undo --json --data <dir>',
+      'hooks <action> --client <name> --project --file <file> --command <command> --yes --dry-run --undo --json --data <dir>',
       'profile <action> [name] --type <type> --tag <tag> --server <path> --toolset <name> --max-tokens <n> --dry-run --json --data <dir>',
       'skill <action> [skill] --claude --dir <folder> --dry-run --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',

@@ -1,4 +1,4 @@
-import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
+import { getNodeValue, type JSONPath, modify, type Node, parseTree, visit } from 'jsonc-parser';
 import { DowserError } from '../../model/errors.ts';
 import { LIMITS } from '../../model/limits.ts';
 
@@ -82,6 +82,22 @@ export function entryChanges(text: string, list: string, name: string, entry?: E
     };
     return insertion(clean, root, withList, style);
   }
+}
+
+/**
+ * The changes, in order, that set the value at a path, or remove it where it is undefined. Missing objects and lists on the way are made; with
+ * `insert`, an item is put into a list.
+ */
+export function valueChanges(text: string, path: JSONPath, value: unknown, insert = false): readonly TextChange[] {
+  const start = text.startsWith('\uFEFF') ? 1 : 0;
+  const clean = text.slice(start);
+  const { unit, eol } = styleOf(clean);
+  const formattingOptions = { tabSize: unit === '\t' ? 1 : unit.length, insertSpaces: unit !== '\t', eol };
+  return modify(clean, path, value, { formattingOptions, isArrayInsertion: insert })
+    .map(({ offset, length, content }) => {
+      return { at: offset + start, removed: clean.slice(offset, offset + length), added: content };
+    })
+    .sort((a, b) => a.at - b.at);
 }
 
 interface Style {
