@@ -141,7 +141,9 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
 /** The entities of every type at these paths, among those of `within`. */
 function entitiesAt(paths: readonly string[], within: readonly EntityId[] | undefined): readonly EntityId[] {
   const ids = paths.flatMap((path) => ENTITY_TYPES.map((type) => entityId(type, path)));
-  return within === undefined ? ids : ids.filter((id) => within.includes(id));
+  if (within === undefined) return ids;
+  const wanted = new Set(within);
+  return ids.filter((id) => wanted.has(id));
 }
 
 function outcomeOf({ no_match, results }: SearchResponse, { text }: SearchPlan): TimedSearch['outcome'] {

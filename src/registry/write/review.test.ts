@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../../test/support/memory-registry.ts';
+import { callerOf } from '../../model/caller.ts';
+import type { LocalRegistry } from '../registry.ts';
+
+const SERVER = { type: 'mcp_server', path: '/mail', name: 'Mail', description: 'Sends letters', owner: 'ada' } as const;
+const admin = callerOf({ name: 'root', groups: [], scopes: ['admin'] });
+const ada = callerOf({ name: 'ada', groups: [], scopes: ['write'] });
+
+let registry: LocalRegistry;
+beforeEach(async () => {
+  registry = await memoryRegistry();
+  await registry.put(SERVER);
+});
+afterEach(() => registry.close());
+
+const found = async () => (await registry.search({ query: 'letters' })).results.map(({ path }) => path);
+const block = () => registry.as(admin).review('mcp_server', '/mail', { decision: 'blocked', reason: ' spam ' });
+
+describe('a blocked entity', () => {
+  it('is found by no search, and says who blocked it, when and why', async () => {
+    expect(await found()).toEqual(['/mail']);
+    const { review } = await block();
+    expect(review).toEqual({ decision: 'blocked', by: 'root', at: expect.stringMatching(/Z$/), reason: 'spam' });
+    expect(await found()).toEqual([]);
+    expect((await registry.get('mcp_server', '/mail')).review).toEqual(review);
+  });
+
+  it('is enabled by no write of anybody, but by an approval', async () => {
+    await block();
+    const own = registry.as(ada);
+    const writes = [
+      () => own.put(SERVER),
+      () => own.putMany([SERVER]),
+      () => own.patch('mcp_server', '/mail', { is_enabled: true }),
+      () => own.delete('mcp_server', '/mail'),
+      () => registry.put(SERVER),
+      () => own.review('mcp_server', '/mail', { decision: 'approved' }),
+    ];
+    for (const write of writes)
+      await expect(write()).rejects.toMatchObject({ code: expect.stringMatching(/FORBIDDEN|SCOPE/) });
+    // A registration keeps the switch that is stored.
+    await own.register(SERVER, { overwrite: true });
+    await own.put({ ...SERVER, description: 'Sends letters by post', is_enabled: false });
+    const source = { kind: 'mcp', locator: { url: 'https://mail.example' } };
+    await registry.observe({ source, entities: [{ entity: { ...SERVER, is_enabled: true } }], take_over: true });
+    expect(await found()).toEqual([]);
+    await registry.as(admin).review('mcp_server', '/mail', { decision: 'approved' });
+    expect(await found()).toEqual(['/mail']);
+    await own.delete('mcp_server', '/mail');
+  });
+
+  it('is active after an approval if it was a draft', async () => {
+    await registry.put({ ...SERVER, status: 'draft' });
+    await registry.review('mcp_server', '/mail', { decision: 'approved' });
+    expect((await registry.get('mcp_server', '/mail')).entity.status).toBe('active');
+  });
+});
