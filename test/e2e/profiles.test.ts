@@ -23,6 +23,13 @@ const CATALOG = [
     ],
   },
   {
+    type: 'tool',
+    path: '/loose/weigh',
+    name: 'weigh',
+    description: 'Weigh a letter before you send a mail',
+    tags: ['mail'],
+  },
+  {
     type: 'virtual_server',
     path: '/virtual/desk',
     name: 'Desk',
@@ -71,12 +78,15 @@ describe('a profile', () => {
       return results.map(({ path }) => path);
     };
     expect(await search('send a mail')).toContain('/postbox#send_mail');
+    // No tool of a server.
+    expect(await search('weigh a letter')).not.toContain('/loose/weigh');
+    expect((await client.call('get_details', { path: '/loose/weigh' })).isError).toBe(true);
     expect(await search('read a web page')).not.toContain('/page-reader#read_page');
     expect((await client.call('get_details', { path: '/postbox' })).isError).toBeUndefined();
     expect((await client.call('get_details', { path: '/page-reader' })).isError).toBe(true);
     expect((await client.call('get_details', { path: '/page-reader#read_page' })).isError).toBe(true);
 
-    await json('profile', 'set', 'mail', '--server', '/page-reader', '--toolset', 'registry');
+    await json('profile', 'set', 'mail', '--server', 'page-reader', '--toolset', 'registry');
     const again = await currentClient(new URL('/mcp/p/mail', url));
     const { structuredContent } = await again.call('list_services', {});
     expect(structuredContent).toMatchObject({ total_count: 1, services: [{ path: '/page-reader' }] });
@@ -135,6 +145,7 @@ describe('a denied tool', () => {
   it('is in no search and no list, also under the name of a virtual server, until it is allowed', async () => {
     const { url, stop } = await sandbox.serve();
     const all = [
+      '/loose/weigh',
       '/mailroom#burn_letter',
       '/mailroom#send_letter',
       '/virtual/desk#get_rid_of',
@@ -143,7 +154,7 @@ describe('a denied tool', () => {
     expect([...(await found(url, 'letter'))].sort()).toEqual(all);
     expect((await sandbox.run(['call', 'deny', '/mailroom', '--tools', 'burn_letter'])).code).toBe(0);
     await follows();
-    const left = ['/mailroom#send_letter', '/virtual/desk#send_letter'];
+    const left = ['/loose/weigh', '/mailroom#send_letter', '/virtual/desk#send_letter'];
     expect([...(await found(url, 'letter'))].sort()).toEqual(left);
     const client = await currentClient(new URL('/mcp', url));
     const details = JSON.stringify(await client.call('get_details', { path: '/mailroom' }));

@@ -21,7 +21,14 @@ export const profileSchema = z.strictObject({
   /** Only entities with all of these tags. */
   tags: listOf(z.string().min(1, 'must not be empty').max(512), 50),
   /** Only these servers and their tools. */
-  servers: listOf(z.string().min(1, 'must not be empty').max(1024), 500),
+  servers: listOf(
+    z
+      .string()
+      .min(1, 'must not be empty')
+      .max(1023)
+      .transform((path) => (path.startsWith('/') ? path : `/${path}`)),
+    500,
+  ),
   toolset: z.enum(PROFILE_TOOLSETS, `must be one of ${PROFILE_TOOLSETS.join(', ')}`).default('agent'),
   /** The limit of each answer. */
   max_tokens: z.int().min(50, 'must be from 50 to 100000').max(100_000, 'must be from 50 to 100000').optional(),

@@ -27,12 +27,18 @@ export function profiledCatalog(catalog: FullCatalog, profile: Profile): FullCat
   const within = <T extends string>(asked: readonly T[] | null | undefined): readonly T[] | undefined =>
     asked == null
       ? (typesOf(profile) as readonly T[] | undefined)
-      : asked.filter((type) => allowsType(profile, type as never));
+      : withoutTools(
+          profile,
+          asked.filter((type) => allowsType(profile, type as never)),
+        );
   const isWithin = (entity: Entity): boolean => {
     const own = new Set(entity.tags.map(foldTag));
     const place = entity.type === 'tool' ? (entity.server_path ?? entity.path) : entity.path;
+    // A tool by itself is not one of a server.
+    const isAlone = entity.type === 'tool' && entity.server_path === undefined;
     return (
       allowsType(profile, entity.type) &&
+      !(isAlone && typesOf(profile)?.includes('tool') === false) &&
       wantedTags.every((tag) => own.has(tag)) &&
       (servers === undefined || servers.includes(place))
     );
@@ -102,6 +108,13 @@ export function profiledCatalog(catalog: FullCatalog, profile: Profile): FullCat
       return catalog.call({ ...pick(request as JsonObject, CALL_FIELDS), path: entity.path }, options);
     },
   };
+}
+
+/** Tools of servers are found with their servers: the type `tool` would add tools that have none. */
+function withoutTools<T extends string>(profile: Profile, types: readonly T[]): readonly T[] {
+  const hasServers = types.some((type) => (SERVER_TYPES as readonly string[]).includes(type));
+  const isGiven = typesOf(profile)?.includes('tool') !== false;
+  return hasServers && !isGiven ? types.filter((type) => type !== 'tool') : types;
 }
 
 const toList = (types: readonly string[] | undefined): string[] | null => (types === undefined ? null : [...types]);
