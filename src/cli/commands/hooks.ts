@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
 import type { TextChange } from '../../sources/formats/json-with-comments.ts';
 import { withBackend } from '../backend.ts';
 import {
@@ -168,7 +167,7 @@ const recallHook = (run: CommandRun) =>
       recall(await backend.memories(), data_dir, event),
     );
     if (run.options.json === true) return printJson(run, found);
-    const name = isJsonObject(event) ? String(event.hook_event_name ?? 'SessionStart') : 'SessionStart';
+    const name = event.hook_event_name;
     const said = { hookSpecificOutput: { hookEventName: name, additionalContext: found.text } };
     if (found.text !== '') run.out.write(`${JSON.stringify(said)}\n`);
   });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import { secretsIn } from '../../memories/audit/secret-patterns.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { Memory } from '../../memories/memory-answers.ts';
+import { isJsonObject } from '../../model/json-object.ts';
 import { promptLikeText } from '../../model/prompt-like.ts';
 import { countTokens, ellipsed, fitsTokens } from '../../model/token-count.ts';
 import { replaceFile } from '../install/config-files.ts';
@@ -12,18 +12,30 @@ import { oneLine } from '../terminal/text-width.ts';
 import { RECALLED, turnsIn } from './transcript.ts';
 
 /** What a client says of its session on standard input. Others may say more. */
-const eventSchema = z.looseObject({
-  session_id: z.string().min(1).max(256),
-  transcript_path: z.string().max(4096).optional(),
-  cwd: z.string().min(1).max(4096),
-  source: z.string().max(64).optional(),
-});
-export type SessionEvent = z.output<typeof eventSchema>;
+export interface SessionEvent {
+  readonly session_id: string;
+  readonly cwd: string;
+  readonly transcript_path?: string | undefined;
+  readonly source?: string | undefined;
+  readonly hook_event_name: string;
+}
+
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= max;
+const textOr = <T>(value: unknown, max: number, other: T): string | T => (isText(value, max) ? value : other);
 
 /** Null for what is no event. */
 export function sessionEvent(text: string): SessionEvent | null {
   try {
-    return eventSchema.parse(JSON.parse(text));
+    const event: unknown = JSON.parse(text);
+    if (!isJsonObject(event) || !isText(event.session_id, 256) || !isText(event.cwd, 4096)) return null;
+    return {
+      session_id: event.session_id,
+      cwd: event.cwd,
+      transcript_path: textOr(event.transcript_path, 4096, undefined),
+      source: textOr(event.source, 64, undefined),
+      hook_event_name: textOr(event.hook_event_name, 64, 'SessionStart'),
+    };
   } catch {
     return null;
   }
