@@ -277,10 +277,16 @@ async function ownKeys(dir: string): Promise<OwnKeys | undefined> {
 
 /**
  * The API keys of the settings: of the shared record, or of the data folder. Keys of the folder of a node are put into the
- * record first. Close them.
+ * record first. Close them. Throws INVALID_SETTING for the folder of a node without its record: nobody would know a key made there.
  */
 export async function openKeys({ engine, data_dir: dir, store }: Settings): Promise<KeyStore> {
   if (engine === 'memory' || store === undefined) {
+    if (storeFolder(dir, false) !== dir) {
+      throw new DowserError('INVALID_SETTING', `${dir} has the copy of a shared record, and 'store' is not set.`, {
+        field: 'store',
+        hint: 'Set DOWSER_STORE as for the server of this node: its keys are in the record.',
+      });
+    }
     const { FileKeys } = await import('./access/file-keys.ts');
     return new FileKeys(dir);
   }

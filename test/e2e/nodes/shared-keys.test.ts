@@ -105,6 +105,11 @@ if (postgres === null) {
       );
       let node = await startNode(store, 'a');
       await reaches([node], kept!.key, 200);
+      // The server of this node would not know a key of the folder.
+      await expect(openKeys(parseSettings({ data_dir: dataOf('a') }))).rejects.toMatchObject({
+        code: 'INVALID_SETTING',
+        field: 'store',
+      });
       await keys.revoke('revoked', NOW);
       await reaches([node], revoked!.key, 401);
       await keys.close();
