@@ -73,7 +73,7 @@ const MAX_TEXT_CHARS = 300;
 export class Activity {
   readonly #parts: ActivityParts;
   readonly #minutes: Minute[] = [];
-  /** The newest last. */
+  /** Of the last seconds, whatever `keepsTexts` says: to tell typing from asking. The newest last. */
   readonly #typed: Question[] = [];
   readonly #unanswered: Question[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -116,7 +116,7 @@ export class Activity {
     minute.times[minute.searches % MAX_TIMES] = steps.at(-1)!.until - steps[0]!.from;
     minute.searches += 1;
     // One result is asked for by programs that count.
-    if (text !== '' && size > 1) this.#asked(text.toLowerCase().slice(0, MAX_TEXT_CHARS), outcome, minute);
+    if (text !== '' && size > 1) this.#asked(text.slice(0, MAX_TEXT_CHARS).toLowerCase(), outcome, minute);
   }
 
   /** Oldest first, the minute that has begun last. `unanswered` is null where texts are not kept. */
@@ -150,6 +150,7 @@ export class Activity {
   /** Counts a question. One that continues another, or that is asked again at once, takes its place. */
   #asked(text: string, outcome: Outcome, minute: Minute): void {
     const now = this.#parts.now();
+    while (now - (this.#typed[0]?.at ?? now) > TYPING_MS) this.#typed.shift();
     const at = this.#typed.findIndex(
       (one) => now - one.at <= TYPING_MS && (text.startsWith(one.text) || one.text.startsWith(text)),
     );

@@ -211,6 +211,22 @@ describe('the search page', () => {
     expect(problems).toEqual([]);
   });
 
+  it('offers the weak matches of a type that has no others', async () => {
+    const { page } = await web.open('/');
+    await page.route('**/api/search/semantic', async (route) => {
+      const { min_confidence: minimum, entity_types: types } = route.request().postDataJSON();
+      const response = await route.fetch();
+      const answer = await response.json();
+      const isEmpty = minimum !== undefined && types?.[0] === 'skill';
+      const none = { no_match: true, results: [], nearest: [], total_candidates: 0, facets: {} };
+      await route.fulfill({ response, json: isEmpty ? { ...answer, ...none } : answer });
+    });
+    await page.goto(`${web.url}/?q=pdf&type=skill`);
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
+    await page.getByRole('button', { name: 'Show 1 weak match' }).click();
+    await expect.poll(() => page.locator(NAMES).allTextContents()).toEqual(['pdf']);
+  });
+
   it('keeps the box and the filters in sight', async () => {
     const { page } = await web.open('/?q=pdf', { viewport: { width: 1280, height: 500 } });
     await page.locator('aside .count').first().waitFor();

@@ -23,7 +23,10 @@ export function Results({ answer, body, isGrouped, page, matches, weak, onTag, o
   const card = (result: Result) => (
     <ResultCard key={idOf(result)} answer={answer} result={result} body={body} onTag={onTag} />
   );
-  if (answer.no_match || answer.results.length === 0) return <NothingFits answer={answer} page={page} card={card} />;
+  const hidden = <Weak count={weak} onWeak={onWeak} />;
+  if (answer.no_match || answer.results.length === 0) {
+    return <NothingFits answer={answer} page={page} card={card} hidden={hidden} />;
+  }
   const groups = isGrouped ? groupsOf(answer.results) : [];
   return (
     <>
@@ -43,15 +46,20 @@ export function Results({ answer, body, isGrouped, page, matches, weak, onTag, o
         </ol>
       )}
       <Pages total={matches} page={page} onPage={onPage} />
-      {weak > 0 && (
-        <p class="weak">
-          <button type="button" onClick={onWeak}>
-            Show {things(weak, 'weak match', 'weak matches')}
-          </button>
-          <span class="quiet">Their confidence is below {percent(MIN_SHOWN_CONFIDENCE)}.</span>
-        </p>
-      )}
+      {hidden}
     </>
+  );
+}
+
+function Weak({ count, onWeak }: { readonly count: number; readonly onWeak: () => void }) {
+  if (count === 0) return null;
+  return (
+    <p class="weak">
+      <button type="button" onClick={onWeak}>
+        Show {things(count, 'weak match', 'weak matches')}
+      </button>
+      <span class="quiet">Their confidence is below {percent(MIN_SHOWN_CONFIDENCE)}.</span>
+    </p>
   );
 }
 
@@ -76,10 +84,12 @@ function groupsOf(results: readonly Result[]): readonly (readonly [string, reado
 interface NothingFitsProps {
   readonly answer: SearchAnswer;
   readonly page: number;
+  /** The way to the matches that are hidden. */
+  readonly hidden: preact.JSX.Element;
   readonly card: (result: Result) => preact.JSX.Element;
 }
 
-function NothingFits({ answer, page, card }: NothingFitsProps) {
+function NothingFits({ answer, page, hidden, card }: NothingFitsProps) {
   const nearest = answer.nearest ?? [];
   const isPast = page > 1 && answer.total_candidates > 0;
   return (
@@ -95,6 +105,7 @@ function NothingFits({ answer, page, card }: NothingFitsProps) {
           {nearest.map(card)}
         </ol>
       )}
+      {hidden}
     </section>
   );
 }

@@ -65,18 +65,20 @@ async function settle(search: Search, body: SearchBody, isWeak: boolean): Promis
   if (isWeak || !hasWords(body.query ?? ''))
     return { answer: await search(full), body: full, weak: 0, minimum: undefined };
   const strong: SearchBody = { ...full, min_confidence: MIN_SHOWN_CONFIDENCE };
-  const [whole, answer, ofTypes] = await Promise.all([
-    search({ ...counting(body), entity_types: null }),
+  const ofAll: SearchBody = { ...counting(body), entity_types: null };
+  const hasTypes = body.entity_types !== null;
+  const [whole, answer, ofTypes, strongOfAll] = await Promise.all([
+    search(ofAll),
     search(strong),
-    body.entity_types === null ? undefined : search(counting(body)),
+    hasTypes ? search(counting(body)) : undefined,
+    hasTypes ? search({ ...ofAll, min_confidence: MIN_SHOWN_CONFIDENCE }) : undefined,
   ]);
-  const all = (ofTypes ?? whole).total_candidates;
   if (whole.no_match) return { answer: whole, body: full, weak: 0, minimum: undefined };
-  // All matches are weak: the note above them says so.
-  if (answer.total_candidates === 0 && all > 0) {
+  // All matches are weak, of whatever type: the note above them says so.
+  if ((strongOfAll ?? answer).total_candidates === 0) {
     return { answer: await search(full), body: full, weak: 0, minimum: undefined };
   }
-  const weak = Math.max(0, all - answer.total_candidates);
+  const weak = Math.max(0, (ofTypes ?? whole).total_candidates - answer.total_candidates);
   return { answer, body: strong, weak, minimum: MIN_SHOWN_CONFIDENCE };
 }
 
