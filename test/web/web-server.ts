@@ -81,6 +81,11 @@ export async function openPages(url: string): Promise<Pick<Web, 'open' | 'close'
       await page.locator('main > *').first().waitFor();
       return { page, problems };
     },
-    close: () => browser.close(),
+    async close() {
+      // Answers that a test holds or changes may still be under way.
+      const opened = browser.contexts().flatMap((context) => context.pages());
+      await Promise.all(opened.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+      await browser.close();
+    },
   };
 }
