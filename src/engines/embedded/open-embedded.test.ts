@@ -185,6 +185,7 @@ it('opens a store of version 8: with analyses, whole texts to embed, and an inde
     DROP TABLE retired;
     CREATE TABLE retired (row INTEGER PRIMARY KEY, analysis BLOB NOT NULL);
     INSERT INTO retired VALUES (0, x'0101');
+    CREATE INDEX vectors_by_seq ON vectors (seq);
     PRAGMA user_version = 8`);
   // A process that ends before it has left a snapshot of its own.
   const ended = await open(Number.POSITIVE_INFINITY);
