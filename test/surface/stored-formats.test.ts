@@ -49,7 +49,7 @@ it('analyzes text as this version of the analyzer does (ANALYZER_VERSION)', () =
 
 it('stores these facts of an entity (a change needs a migration)', () => {
   expect([MIGRATIONS.at(-1)!.version, entityFacts(CLOCK.entity)]).toEqual([
-    9,
+    10,
     {
       id: 'mcp_server:/clock',
       type: 'mcp_server',

@@ -128,14 +128,18 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 9,
-    what: 'A unit has no analysis any more, its text to embed refers to its fields, and nothing asks for vectors by write.',
+    what: 'A unit has no analysis any more, and its text to embed refers to its fields.',
     // The columns stay, and what is in them until the unit is written again: removing them would write every unit again. What
     // was retired belongs to a snapshot of earlier versions, which no later one reads.
     sql: `
       DROP TABLE retired;
       CREATE TABLE retired (row INTEGER PRIMARY KEY, fields TEXT NOT NULL);
-      DROP INDEX vectors_by_seq;
     `,
+  },
+  {
+    version: 10,
+    what: 'Nothing asks for the vectors since a write.',
+    sql: 'DROP INDEX vectors_by_seq',
   },
 ];
 
