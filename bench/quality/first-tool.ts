@@ -168,7 +168,7 @@ export const firstTool: Section = {
       for (const size of sizes) measured.push(await measureSize(size, context, model));
       return measured;
     };
-    const stock = await measureAll(DEFAULT_MODEL);
+    const usual = await measureAll(DEFAULT_MODEL);
     const lines = [
       'How often is the first tool that a search shows a right one? A person or an agent asks in their own words, and takes what comes first.',
       '`first tool` counts an answer as right if its first result is the server with the right tool, and `among tools` if only tools are asked',
@@ -177,11 +177,11 @@ export const firstTool: Section = {
       'The questions are in `training/questions`, over servers of `mcp_corpus` that no model was trained on, and in `test/golden/tools`, over the example',
       'catalog. Each question is asked in catalogs of several sizes. Intervals are of 1,000 resamples of the servers.',
       '',
-      ...catalogTable(stock),
+      ...catalogTable(usual),
       '',
       ...(corpus.length === 0
         ? []
-        : ['By kind of question, in the catalogs that have only the servers of a split:', '', ...kindTable(stock), '']),
+        : ['By kind of question, in the catalogs that have only the servers of a split:', '', ...kindTable(usual), '']),
       '`npm run quality -- DIR --only first-tool` measures it with the default model. If `dowser model use` has chosen another one, it measures that',
       'as well and compares the two, question by question: name another page with `--out`. `--servers 1000` leaves out the whole corpus, which takes',
       'long to embed.',
@@ -189,6 +189,6 @@ export const firstTool: Section = {
     const other = await otherModel();
     if (other === null) return lines;
     const measured = await measureAll();
-    return [...lines, '', `### With ${other}`, '', ...comparedTable(stock, measured)];
+    return [...lines, '', `### With ${other}`, '', ...comparedTable(usual, measured)];
   },
 };

@@ -5,7 +5,7 @@ const INTRO = `# Quality
 How well the rankings answer questions whose right answers are known. Written by \`npm run quality -- DIR\`, where DIR holds
 one folder for each set, as [\`dowser eval\`](cli.md#eval) takes them. The sets are public collections of tools, servers and
 documents with their questions; they are not part of this project. Everything runs through the same search that every
-caller gets, with the default model (all-MiniLM-L6-v2, 8-bit) and one set of constants for all sets.
+caller gets, with the default model (dowser-tools-1, 8-bit) and one set of constants for all sets.
 `;
 
 const OWN = `## Your own

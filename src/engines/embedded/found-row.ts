@@ -3,7 +3,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import { FIELDS, type Field, type UnitId, type UnitKind } from '../../model/unit.ts';
 import type { FoundUnit } from '../../search/retrieval/retrieval.ts';
-import { type Actions, actionsOfName } from '../../search/text/action-words.ts';
+import { type Actions, actionsOfTool } from '../../search/text/action-words.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
 /** What all rows of one search share: the index and the query. */
@@ -13,6 +13,8 @@ export interface RowSource {
   /** Bits in the order of FIELDS. */
   matchedFields(row: number): number;
   adjacentWords(row: number): number;
+  /** Read from the record. */
+  description(row: number): string;
   /** The cosine with the whole query; null for a query without parts, whose vector scores are cosines. */
   readonly cosine: ((row: number) => number | null) | null;
   explain(row: number): Explanation;
@@ -61,8 +63,9 @@ export class FoundRow implements FoundUnit {
 
   get actions(): Actions {
     if (this.kind !== 'tool') return 0;
-    this.place.actions ??= actionsOfName(this.place.title);
-    return this.place.actions;
+    const { place, source } = this;
+    place.actions ??= actionsOfTool(place.title, () => (source.holds(place) ? source.description(place.row) : ''));
+    return place.actions;
   }
 
   get facts(): EntityFacts {

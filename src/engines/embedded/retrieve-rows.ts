@@ -79,6 +79,7 @@ class RowRetrieval {
       holds: (unit) => table.unitAt(unit.row) === unit,
       matchedFields: (row) => keyword.matchedFields(query.text, row),
       adjacentWords: (row) => adjacentWords(query.text, () => index.pairsOf(row, readFields)),
+      description: (row) => readFields(row)?.description ?? '',
       cosine: this.#cosine(),
       explain: (row) => scorer.explain(row),
     };

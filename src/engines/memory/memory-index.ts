@@ -30,7 +30,7 @@ import {
   type VectorLeg,
   withPart,
 } from '../../search/retrieval/retrieval.ts';
-import { actionsOfName } from '../../search/text/action-words.ts';
+import { actionsOfTool } from '../../search/text/action-words.ts';
 import { adjacentWords, wordPairs } from '../../search/text/adjacent-words.ts';
 import { joinedName, type NameLookup } from '../../search/text/name-spelling.ts';
 import { checkVector } from '../check-batch.ts';
@@ -239,7 +239,7 @@ export class MemoryIndex implements Index {
           type: entity.type,
           kind: unit.kind,
           title: unit.title,
-          actions: unit.kind === 'tool' ? actionsOfName(unit.title) : 0,
+          actions: unit.kind === 'tool' ? actionsOfTool(unit.title, () => unit.fields.description ?? '') : 0,
           facts: entityFacts(entity),
           keyword: keyword.all,
           vector: vector.all,

@@ -95,21 +95,48 @@ describe('actionShares', () => {
     const isOpposite = oppositeOf('my open issues')!;
     const names = ['open_issue', 'close_issue', 'list_issues', 'run_query', 'issues'];
     expect(names.map((name) => isOpposite(actionsOfName(name)))).toEqual([true, true, false, false, false]);
-    for (const query of ['update an issue', 'open an issue', 'weather', 'papers on attention', 'buy a lamp']) {
+    for (const query of ['create an issue', 'open an issue', 'weather', 'papers on attention', 'buy a lamp']) {
       expect([query, oppositeOf(query)]).toEqual([query, null]);
     }
   });
 
-  it('says surely that a tool only makes new things, for a query that closes or deletes one', () => {
+  it('says surely that a tool only makes new things or reads, for a query that closes or deletes one', () => {
     const names = ['open_issue', 'create_issue', 'close_issue', 'issue_write', 'update_issue', 'list_issues'];
     for (const query of ['close an issue', 'reopen the issue', 'resolve the issue', 'delete this issue']) {
       const opposite = names.filter((name) => oppositeOf(query)!(actionsOfName(name)));
-      expect([query, opposite]).toEqual([query, ['open_issue', 'create_issue']]);
+      expect([query, opposite]).toEqual([query, ['open_issue', 'create_issue', 'list_issues']]);
     }
   });
 
+  it('says surely that a tool only reads, for a query that changes what exists', () => {
+    const names = ['pod_logs', 'get_pod', 'list_pods', 'restart_pod', 'run_command', 'create_pod'];
+    for (const query of ['restart the web pod', 'please rename the pod']) {
+      const opposite = names.filter((name) => oppositeOf(query)!(actionsOfName(name)));
+      expect([query, opposite]).toEqual([query, ['get_pod', 'list_pods']]);
+    }
+    // What makes something may read: these tools are `get_sum` and `download_attachment`.
+    for (const query of ['add two numbers', 'save the attachment', 'how to restart a pod'])
+      expect([query, oppositeOf(query)]).toEqual([query, null]);
+  });
+
+  it('takes a query that says that it changes nothing for one that reads', () => {
+    const [read, write] = sharesOf('match nodes in neo4j without changing anything', ['read_cypher', 'write_cypher']);
+    expect(read).toBeGreaterThan(0);
+    expect(write).toBeLessThan(0);
+  });
+
+  it('lowers what can change nothing, for a query that surely asks for a change', () => {
+    const share = (query: string, type: 'memory' | 'document' | 'skill' | 'package' | 'a2a_agent') =>
+      sureActionShares(query)!({ type, title: 'Meeting notes', actions: 0 });
+    for (const type of ['memory', 'document', 'skill', 'package'] as const)
+      expect(share('schedule a meeting', type)).toBeLessThan(0);
+    expect(share('schedule a meeting', 'a2a_agent')).toBe(0);
+    expect(share('list the meetings', 'skill')).toBe(0);
+  });
+
   it('moves a server for the action only if the tool names what is to be changed', () => {
-    const share = (query: string, title: string) => sureActionShares(query)!({ title, actions: actionsOfName(title) });
+    const share = (query: string, title: string) =>
+      sureActionShares(query)!({ type: 'tool', title, actions: actionsOfName(title) });
     expect(share('close an issue', 'issue_write')).toBeGreaterThan(0);
     expect(share('close an issue', 'session_close')).toBe(0);
     expect(share('close the browser session', 'session_close')).toBeGreaterThan(0);

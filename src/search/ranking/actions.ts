@@ -1,3 +1,4 @@
+import type { EntityType } from '../../model/entity.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
 import {
   ACTIONS_BY_WORD,
@@ -24,6 +25,8 @@ const NEAR = 0.05;
 const OTHER_CHANGE = -0.05;
 const MISMATCH = -0.15;
 
+const HOW_TO = /^\s*how\b/i;
+
 /** What tools get for their action. null if the query does not tell what it asks for. */
 export function actionShares(text: string): ((does: Actions) => number) | null {
   const { actions, certainty } = actionsAsked(text);
@@ -41,18 +44,28 @@ function shareOf(asked: Actions, does: Actions): number {
   return (both & ~(CHANGE | RUN)) === 0 ? OTHER_CHANGE : MISMATCH;
 }
 
+/** What cannot change anything, for a query that surely asks for a change. A memory or a passage tells of it, a skill or a package helps. */
+const CANNOT_ACT: Readonly<Partial<Record<EntityType, number>>> = {
+  memory: MISMATCH,
+  document: MISMATCH,
+  skill: -0.1,
+  package: -0.1,
+};
+
 /**
- * The same between servers. What a query only names says too little of its action to move a server. A tool that changes
- * something else gains nothing: `session_close` does not close an issue.
+ * The same between servers, and for what is no tool. What a query only names says too little of its action to move a server.
+ * A tool that changes something else gains nothing: `session_close` does not close an issue.
  */
-export function sureActionShares(text: string): ((tool: Pick<FoundUnit, 'actions' | 'title'>) => number) | null {
+export function sureActionShares(
+  text: string,
+): ((unit: Pick<FoundUnit, 'actions' | 'title' | 'type'>) => number) | null {
   const { actions: asked, certainty } = actionsAsked(text);
   const share = certainty < 1 ? null : actionShares(text);
   if (share === null) return null;
   if ((asked & READ) !== 0) return ({ actions }) => share(actions);
   const objects = objectsIn(text);
-  return ({ actions, title }) => {
-    const own = share(actions);
+  return ({ actions, title, type }) => {
+    const own = CANNOT_ACT[type] ?? share(actions);
     return own > 0 && objects.size > 0 && !analyze(title).some((term) => objects.has(term)) ? 0 : own;
   };
 }
@@ -67,12 +80,17 @@ function objectsIn(text: string): ReadonlySet<string> {
 }
 
 /**
- * Whether a tool does the opposite: it only changes things, for a query that surely only reads, or it only makes new things,
- * for a query that closes, reopens or deletes one. null for any other query.
+ * Whether a tool does the opposite: it only changes things, for a query that surely only reads, it only reads, for one that
+ * surely changes something, or it only makes new things, for a query that closes, reopens or deletes one. null for any other
+ * query.
  */
 export function oppositeOf(text: string): ((does: Actions) => boolean) | null {
   const { actions, certainty } = actionsAsked(text);
   if (actions === 0 || certainty < 1) return null;
   if ((actions & ~READ) === 0) return (does) => does !== 0 && (does & (READ | RUN)) === 0;
-  return (actions & (DELETE | EXISTING)) === 0 ? null : (does) => does === CREATE;
+  // What makes something may read it: `add two numbers`, `save the attachment`. A question how to do it may ask for a text.
+  const isReading = (actions & (READ | RUN | CREATE)) === 0 && !HOW_TO.test(text);
+  const isMaking = (actions & (DELETE | EXISTING)) !== 0;
+  if (!isReading && !isMaking) return null;
+  return (does) => does !== 0 && ((isReading && (does & ~READ) === 0) || (isMaking && does === CREATE));
 }

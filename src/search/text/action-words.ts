@@ -57,3 +57,34 @@ export function actionsOfName(name: string): Actions {
   }
   return 0;
 }
+
+/** Verbs that a description begins with, and that say for sure what the tool does. Others, such as `set` or `open`, say little. */
+const SURE_VERBS: ReadonlySet<string> = new Set([
+  ...'list search find get read fetch retrieve show describe inspect count compare view lookup'.split(' '),
+  ...'create add append insert send update edit rename delete remove restart stop cancel move'.split(' '),
+]);
+/** Said of a tool, but hardly asked for. */
+const TELLING_VERB = /^(?:return|tell|give)s?$/;
+/** What stands between the verbs of `List, open or close tabs`. */
+const VERBS = /^[a-z]+(?:(?:, (?:or |and )?| or | and |\/)[a-z]+)*/;
+/** A description may be long, and its first words tell. */
+const MAX_VERB_CHARS = 80;
+
+/** What a tool does, by the verbs that its description begins with. 0 unless each of them is sure. */
+export function actionsOfDescription(description: string): Actions {
+  const [verbs = ''] = VERBS.exec(description.slice(0, MAX_VERB_CHARS).trimStart().toLowerCase()) ?? [];
+  let actions = 0;
+  for (const word of verbs.split(/, (?:or |and )?| or | and |\//)) {
+    const verb = SURE_VERBS.has(word) ? word : word.replace(word.endsWith('ches') ? /es$/ : /s$/, '');
+    if (TELLING_VERB.test(word)) actions |= GET;
+    else if (SURE_VERBS.has(verb)) actions |= ACTIONS_BY_WORD.get(verb)!;
+    else return 0;
+  }
+  return actions;
+}
+
+/** What a tool does, by its name, or else by its description: `pod_logs` reads. */
+export function actionsOfTool(name: string, readDescription: () => string): Actions {
+  const actions = actionsOfName(name);
+  return actions === 0 ? actionsOfDescription(readDescription()) : actions;
+}

@@ -54,9 +54,14 @@ const NEW_THING = /^new (?:[a-z-]+ ){0,2}[a-z-]*[^s ](?:$| (?:in|on|for|called|n
 /** `write a new page` */
 const NEW_OBJECT = /^[a-z]+ (?:an?(?:other)? new|another) /;
 
+/** Said besides: `match nodes without changing anything`. */
+const READ_ONLY = /\bread-only\b|\bwithout (?:changing|editing|modifying|writing|touching)\b/;
+
 /** The actions that a query asks for. The first sentence that starts with a verb decides, after any lead-in. */
 export function actionsAsked(text: string): AskedActions {
-  const sentences = text.toLowerCase().match(SENTENCE) ?? [];
+  const lower = text.toLowerCase();
+  if (READ_ONLY.test(lower)) return { actions: READ, certainty: 1 };
+  const sentences = lower.match(SENTENCE) ?? [];
   let asked = UNKNOWN;
   let isUnwanted = false;
   for (const sentence of sentences) {
@@ -137,6 +142,6 @@ function askedByNoun(words: string): AskedActions {
   if (count < 2 || count > MAX_NOUN_PHRASE || FINITE.test(phrase)) return UNKNOWN;
   if (OTHER_VERBS.test(words) || (!OWN.test(words) && ORDER.test(words))) return UNKNOWN;
   const actions = numberOf(words);
-  if (OWN.test(words) || / of /.test(phrase)) return { actions, certainty: 1 };
+  if (OWN.test(words) || / of\b/.test(phrase)) return { actions, certainty: 1 };
   return { actions, certainty: actions === SEVERAL ? SEVERAL_CERTAINTY : ONE_CERTAINTY };
 }
