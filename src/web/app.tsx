@@ -38,7 +38,7 @@ export function App() {
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header current={page?.under ?? page?.path} onSignIn={signIn} />
+        <Header all={PAGES} current={page?.under ?? page?.path} onSignIn={signIn} />
         <HealthBanner />
         <main id="main" tabIndex={-1} ref={main}>
           <Content key={turn} access={access} page={page} address={address} onSignIn={signIn} />

@@ -6,6 +6,10 @@ export interface Address {
   readonly query: URLSearchParams;
 }
 
+export interface PageProps {
+  readonly address: Address;
+}
+
 const CHANGED = 'dowser:address';
 
 const here = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search) });

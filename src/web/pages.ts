@@ -6,17 +6,13 @@ import { AddPage } from './manage/add-page.tsx';
 import { ComposePage } from './manage/compose-page.tsx';
 import { PolicyPage } from './manage/policy-page.tsx';
 import { MemoriesPage } from './memories/memories-page.tsx';
-import type { Address } from './navigation.ts';
+import type { PageProps } from './navigation.ts';
 import { AccessPage } from './operate/access-page.tsx';
 import { AuditPage } from './operate/audit-page.tsx';
 import { SettingsPage } from './operate/settings-page.tsx';
 import { StatusPage } from './operate/status-page.tsx';
 import { RecommendPage } from './recommend/recommend-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
-
-export interface PageProps {
-  readonly address: Address;
-}
 
 export interface Page {
   readonly path: string;

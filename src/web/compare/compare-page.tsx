@@ -1,6 +1,5 @@
 import { api, idOf, type SearchAnswer } from '../api.ts';
-import { entityHref, hrefOf, navigate } from '../navigation.ts';
-import type { PageProps } from '../pages.ts';
+import { entityHref, hrefOf, navigate, type PageProps } from '../navigation.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { PRESET_NAMES } from '../search/preset-names.ts';

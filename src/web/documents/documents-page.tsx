@@ -1,6 +1,6 @@
 import { useRights } from '../access/access.ts';
 import { api } from '../api.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../navigation.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';

@@ -1,8 +1,7 @@
 import { useContext } from 'preact/hooks';
 import { AccessContext, useRights } from '../access/access.ts';
 import { api, type EntityRecord, splitId } from '../api.ts';
-import { hrefOf } from '../navigation.ts';
-import type { PageProps } from '../pages.ts';
+import { hrefOf, type PageProps } from '../navigation.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { FoldedText } from '../parts/folded-text.tsx';

@@ -1,6 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { hrefOf } from '../navigation.ts';
-import type { PageProps } from '../pages.ts';
+import { hrefOf, type PageProps } from '../navigation.ts';
 import { Link } from '../parts/link.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { AddAgent } from './add-agent.tsx';

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/access.ts';
 import { api, type Memory } from '../api.ts';
-import { hrefOf, navigate } from '../navigation.ts';
-import type { PageProps } from '../pages.ts';
+import { hrefOf, navigate, type PageProps } from '../navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SearchBox } from '../search/search-box.tsx';

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, type OperationResult } from '../api.ts';
-import { entityHref, hrefOf, navigate } from '../navigation.ts';
-import type { PageProps } from '../pages.ts';
+import { entityHref, hrefOf, navigate, type PageProps } from '../navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';

@@ -1,6 +1,5 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { AccessContext } from '../access/access.ts';
-import { PAGES } from '../pages.ts';
 import { Mark, MoonIcon, SunIcon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { chooseTheme, currentTheme } from './theme.ts';
@@ -8,14 +7,23 @@ import { chooseTheme, currentTheme } from './theme.ts';
 /** Some of the page before it stays in sight. */
 const EDGE = 48;
 
+/** A page that the header may link to. */
+interface LinkedPage {
+  readonly path: string;
+  readonly title: string;
+  readonly inHeader: boolean;
+  readonly writes?: true;
+}
+
 interface HeaderProps {
+  readonly all: readonly LinkedPage[];
   readonly current: string | undefined;
   readonly onSignIn: () => void;
 }
 
-export function Header({ current, onSignIn }: HeaderProps) {
+export function Header({ all, current, onSignIn }: HeaderProps) {
   const mayWrite = useContext(AccessContext)?.user?.can_modify_servers !== false;
-  const pages = PAGES.filter(({ inHeader, writes }) => inHeader && (mayWrite || writes !== true));
+  const pages = all.filter(({ inHeader, writes }) => inHeader && (mayWrite || writes !== true));
   const nav = useRef<HTMLElement>(null);
   // On a narrow screen the row of pages scrolls.
   useEffect(() => {
