@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { FileKeys } from '../src/access/file-keys.ts';
-import type { Scope } from '../src/model/caller.ts';
+import type { Scope } from '../src/model/caller/caller.ts';
 import { Findings } from './torture/findings.ts';
 import { load } from './torture/load.ts';
 import { credentials } from './torture/others-watch.ts';

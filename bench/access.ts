@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Caller, callerOf } from '../src/model/caller.ts';
+import { type Caller, callerOf } from '../src/model/caller/caller.ts';
 import { openRegistry } from '../src/open.ts';
-import type { LocalRegistry } from '../src/registry/registry.ts';
+import type { LocalRegistry } from '../src/registry/contract/registry.ts';
 import { Random } from './corpus/random.ts';
 import { wordVectors } from './corpus/word-vectors.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openRegistry } from '../src/open.ts';
-import type { LocalRegistry } from '../src/registry/registry.ts';
+import type { LocalRegistry } from '../src/registry/contract/registry.ts';
 import { addServer } from '../test/support/called-registry.ts';
 import { httpUpstream, SPEECHES, type Speech } from '../test/support/http-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withFilledRegistry } from '../src/cli/filled-registry.ts';
+import { withFilledRegistry } from '../src/cli/context/filled-registry.ts';
 import { lintServers, questionsOf, toolSearch } from '../src/cli/lint/measure.ts';
 import { toTerminal } from '../src/cli/terminal/terminal.ts';
 import { loadSettings } from '../src/config.ts';
@@ -10,8 +10,8 @@ import type { Question } from '../src/lint/paraphrase.ts';
 import { findingsOf, type ServerReport } from '../src/lint/report.ts';
 import type { RuleId } from '../src/lint/rules.ts';
 import { type McpServer, parseEntity } from '../src/model/entity.ts';
-import { isJsonObject } from '../src/model/json-object.ts';
-import { fromCollectionLine } from '../src/sources/jsonl.ts';
+import { isJsonObject } from '../src/model/json/json-object.ts';
+import { fromCollectionLine } from '../src/sources/kinds/jsonl.ts';
 
 /**
  * Whether servers are found better after what `dowser lint` says is done. By hand, for docs/lab/findability.md:

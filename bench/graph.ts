@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openRegistry } from '../src/open.ts';
-import type { LocalRegistry } from '../src/registry/registry.ts';
+import type { LocalRegistry } from '../src/registry/contract/registry.ts';
 
 /**
  * The graph at scale: how long 1,000,000 edges take to load, and what they add to a search among 100,000 entities. Both

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { searchTools } from '../src/mcp/tools/search-tools.ts';
-import { countTokens } from '../src/model/token-count.ts';
+import { countTokens } from '../src/model/text/token-count.ts';
 import { openRegistry } from '../src/open.ts';
 
 /**

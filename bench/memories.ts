@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemories, type MemoryService } from '../src/memories/create-memories.ts';
 import { openRegistry } from '../src/open.ts';
-import type { LocalRegistry } from '../src/registry/registry.ts';
+import type { LocalRegistry } from '../src/registry/contract/registry.ts';
 import { wordVectors } from './corpus/word-vectors.ts';
 
 /**

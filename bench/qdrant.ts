@@ -11,7 +11,7 @@ import { INDEX_DEFAULTS, QdrantVectors } from '../src/engines/qdrant/qdrant-vect
 import type { IndexedEntity } from '../src/engines/store.ts';
 import { parseEntity } from '../src/model/entity.ts';
 import { unitsOf } from '../src/model/entity-types/table.ts';
-import type { Filter } from '../src/model/filter.ts';
+import type { Filter } from '../src/model/query/filter.ts';
 import { Bitset } from '../src/search/filter/bitset.ts';
 import { VectorIndex } from '../src/search/vector/vector-index.ts';
 import { Random } from './corpus/random.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadExamples } from '../src/cli/sources/examples.ts';
 import { parseSettings } from '../src/config.ts';
-import { countTokens } from '../src/model/token-count.ts';
+import { countTokens } from '../src/model/text/token-count.ts';
 import { openEmbedderFor, openRegistry } from '../src/open.ts';
 
 /**

@@ -12,8 +12,8 @@ const fromDist = (path) => import(pathToFileURL(join(root, 'dist', path)).href);
 const { openRegistry } = await fromDist('index.js');
 const { loadExamples } = await fromDist('cli/sources/examples.js');
 const { openOnnxEmbedder } = await fromDist('embedders/onnx/onnx-embedder.js');
-const { sha256 } = await fromDist('embedders/cache.js');
-const { EXAMPLE_VECTORS, writeShippedVectors } = await fromDist('embedders/shipped-vectors.js');
+const { sha256 } = await fromDist('embedders/wrappers/cache.js');
+const { EXAMPLE_VECTORS, writeShippedVectors } = await fromDist('embedders/wrappers/shipped-vectors.js');
 
 const dir = mkdtempSync(join(tmpdir(), 'dowser-vectors-'));
 const model = openOnnxEmbedder();

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSettings, parseSettings, platformDataFolder, SETTINGS } from './config.ts';
-import { DowserError } from './model/errors.ts';
+import { DowserError } from './model/errors/errors.ts';
 
 let dir: string;
 beforeEach(async () => {

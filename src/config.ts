@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from './api/json-text.ts';
+import { parseJson } from './api/wire/json-text.ts';
 import { ACCESS_SETTINGS } from './config/access-settings.ts';
 import { CALL_SETTINGS } from './config/call-settings.ts';
 import { CHAT_SETTINGS } from './config/chat-settings.ts';
@@ -15,11 +15,11 @@ import { SERVER_SETTINGS } from './config/server-settings.ts';
 import type { SettingDefinition } from './config/setting-definition.ts';
 import { SOURCE_SETTINGS } from './config/source-settings.ts';
 import { STORAGE_SETTINGS } from './config/storage-settings.ts';
-import { DowserError } from './model/errors.ts';
-import { issueWords } from './model/issue-words.ts';
-import { isJsonObject, type JsonObject } from './model/json-object.ts';
-import { meantName } from './model/meant-name.ts';
-import { showValue } from './model/parse.ts';
+import { DowserError } from './model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from './model/json/json-object.ts';
+import { issueWords } from './model/parse/issue-words.ts';
+import { showValue } from './model/parse/parse.ts';
+import { meantName } from './model/text/meant-name.ts';
 
 export { LOG_LEVELS } from './config/log-settings.ts';
 export { platformDataFolder } from './config/platform-folder.ts';

@@ -1,6 +1,5 @@
 /** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
-export type { DocumentService } from './documents/create-documents.ts';
 export type {
   Chunk,
   Collection,
@@ -8,18 +7,23 @@ export type {
   FoundChunk,
   FoundChunks,
   SourceList,
-} from './documents/document-answers.ts';
+} from './documents/contract/document-answers.ts';
 export type {
   ChangeCollection,
   CreateCollection,
   FileChanges,
   ReadRange,
   SearchDocuments,
-} from './documents/document-requests.ts';
-export type { Documents } from './documents/documents.ts';
-export type { MemoryService } from './memories/create-memories.ts';
-export type { Memories } from './memories/memories.ts';
-export type { FoundMemories, FoundMemory, Memory, MemoryPage, StoredMemory } from './memories/memory-answers.ts';
+} from './documents/contract/document-requests.ts';
+export type { Documents } from './documents/contract/documents.ts';
+export type { DocumentService } from './documents/create-documents.ts';
+export type {
+  FoundMemories,
+  FoundMemory,
+  Memory,
+  MemoryPage,
+  StoredMemory,
+} from './memories/contract/memory-answers.ts';
 export type {
   ForgetMemories,
   ListMemories,
@@ -27,8 +31,12 @@ export type {
   StoreMemory,
   StoreSession,
   UpdateMemory,
-} from './memories/memory-requests.ts';
-export type { Caller } from './model/caller.ts';
+} from './memories/contract/memory-requests.ts';
+export type { MemoryService } from './memories/create-memories.ts';
+export type { Memories } from './memories/memories.ts';
+export type { Explanation } from './model/answer/explanation.ts';
+export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/answer/result.ts';
+export type { Caller } from './model/caller/caller.ts';
 export {
   ENTITY_TYPES,
   type Entity,
@@ -41,12 +49,10 @@ export {
   type Status,
   type Visibility,
 } from './model/entity.ts';
-export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './model/errors.ts';
-export type { Explanation } from './model/explanation.ts';
-export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
-export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
+export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './model/errors/errors.ts';
+export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query/query.ts';
 export { type OpenOptions, openDocuments, openMemories, openRegistry } from './open.ts';
-export type { EdgeBatch, EdgeOperations, EdgesReport, RelationList } from './registry/graph/edge-operations.ts';
+export type { EdgeBatch, EdgeOperations, EdgesReport, RelationList } from './registry/contract/edge-operations.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,
@@ -64,7 +70,18 @@ export type {
   SkillQuery,
   TagCount,
   Vote,
-} from './registry/operations/entity-operations.ts';
+} from './registry/contract/entity-operations.ts';
+export type {
+  CleanUp,
+  EntityUnits,
+  Maintenance,
+  MaintenanceTarget,
+  MissingVectors,
+  Reindex,
+  ReindexOptions,
+  StaleVectors,
+  VectorQuery,
+} from './registry/contract/maintenance.ts';
 export type {
   Drift,
   DriftedEntity,
@@ -74,23 +91,15 @@ export type {
   ObservationInput,
   Observed,
   SourceKey,
-} from './registry/provenance/observation.ts';
-export type { OutcomeReport, OutcomeRequest } from './registry/recommend/outcome-schemas.ts';
-export type { RecommendOperations } from './registry/recommend/recommend-operations.ts';
+} from './registry/contract/observation.ts';
+export type { OutcomeReport, OutcomeRequest } from './registry/contract/outcome-schemas.ts';
+export type { RecommendOperations } from './registry/contract/recommend-operations.ts';
 export type {
   Option,
   Recommendation,
   RecommendRequest,
   RespondRequest,
-} from './registry/recommend/recommend-schemas.ts';
-export type {
-  CompareRequest,
-  Comparison,
-  CompatibilityReport,
-  PairRequest,
-  Stack,
-  StackRequest,
-} from './registry/recommend/stack-schemas.ts';
+} from './registry/contract/recommend-schemas.ts';
 export type {
   BatchResult,
   Changes,
@@ -104,15 +113,12 @@ export type {
   PutResult,
   Registry,
   ScopedRegistry,
-} from './registry/registry.ts';
+} from './registry/contract/registry.ts';
 export type {
-  CleanUp,
-  EntityUnits,
-  Maintenance,
-  MaintenanceTarget,
-  MissingVectors,
-  Reindex,
-  ReindexOptions,
-  StaleVectors,
-  VectorQuery,
-} from './registry/vectors/maintenance.ts';
+  CompareRequest,
+  Comparison,
+  CompatibilityReport,
+  PairRequest,
+  Stack,
+  StackRequest,
+} from './registry/contract/stack-schemas.ts';

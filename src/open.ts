@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyStore } from './access/key-store.ts';
-import type { CallRuleFile } from './calls/call-rules.ts';
-import type { ToolCaller } from './calls/tool-caller.ts';
+import type { ToolCaller } from './calls/contract/tool-caller.ts';
+import type { CallRuleFile } from './calls/rules/call-rules.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
 import type { ChatModel } from './documents/ask/chat-model.ts';
 import type { DocumentService } from './documents/create-documents.ts';
@@ -11,7 +11,7 @@ import {
   type EmbedderSettings,
   type OpenedEmbedder,
   openEmbedder,
-} from './embedders/open-embedder.ts';
+} from './embedders/open/open-embedder.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import { storeFolder } from './engines/shared/copy-folder.ts';
@@ -20,10 +20,10 @@ import type { OwnKeys } from './engines/shared/open-replica.ts';
 import type { AttachedVectorServer } from './engines/vector-server.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
-import type { MemorySettings } from './memories/memory-parts.ts';
+import type { MemorySettings } from './memories/parts/memory-parts.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
-import { DowserError } from './model/errors.ts';
-import type { LocalRegistry } from './registry/registry.ts';
+import { DowserError } from './model/errors/errors.ts';
+import type { LocalRegistry } from './registry/contract/registry.ts';
 import type { ReadDenied } from './registry/search/denied-tools.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
@@ -109,7 +109,7 @@ function deniedReader({ engine, data_dir: dataDir }: Settings): ReadDenied {
   return async () => {
     if (engine === 'memory') return NO_RULES;
     if (rules === undefined && !existsSync(join(dataDir, 'calls.json'))) return NO_RULES;
-    const { CallRuleFile, deniedTools } = await import('./calls/call-rules.ts');
+    const { CallRuleFile, deniedTools } = await import('./calls/rules/call-rules.ts');
     rules ??= new CallRuleFile(dataDir);
     try {
       return deniedTools(rules.read());
@@ -185,7 +185,7 @@ export function memorySettings(settings: Settings): MemorySettings {
  */
 async function openPrevious(settings: Settings, engine: Engine): Promise<Model | null> {
   if (engine.vectors.embedder === null || engine.vectors.building === null) return null;
-  const { openPreviousEmbedder } = await import('./embedders/open-previous.ts');
+  const { openPreviousEmbedder } = await import('./embedders/open/open-previous.ts');
   const { embedder = null, state } =
     (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
   if (embedder !== null && state !== undefined) return { embedder, state };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ENTITY_TYPES } from '../src/model/entity-type.ts';
+import { ENTITY_TYPES } from '../src/model/entity-parts/entity-type.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -177,20 +177,20 @@ describe('the layers', () => {
       '@photostructure/sqlite': [
         'access/file-keys.ts',
         'engines/embedded/record/database.ts',
-        'embedders/sqlite-vector-cache.ts',
-        'sources/memory-database.ts',
+        'embedders/wrappers/sqlite-vector-cache.ts',
+        'sources/kinds/memory-database.ts',
       ],
       'onnxruntime-common': ['embedders/onnx/session.ts'],
       '@aws-sdk/client-bedrock-runtime': ['embedders/remote/bedrock.ts'],
       '@huggingface/tokenizers': ['embedders/onnx/text-encoder.ts'],
-      ajv: ['calls/check-arguments.ts'],
+      ajv: ['calls/arguments/check-arguments.ts'],
       '@modelcontextprotocol/client': ['sources/mcp', 'calls/send-call.ts'],
       '@modelcontextprotocol/server': ['mcp'],
-      'chrono-node': ['memories/time-words.ts'],
-      commander: ['cli/run.ts', 'cli/usage-error.ts'],
-      '@opentelemetry/api': ['http/tracing.ts'],
+      'chrono-node': ['memories/time/time-words.ts'],
+      commander: ['cli/run.ts', 'cli/context/usage-error.ts'],
+      '@opentelemetry/api': ['http/log/tracing.ts'],
       'prom-client': ['http/metrics/prometheus.ts'],
-      pino: ['http/logger.ts'],
+      pino: ['http/log/logger.ts'],
       pg: ['engines/shared/postgres/connection.ts'],
       htmlparser2: ['documents/read/formats'],
       unpdf: ['documents/read/formats/pdf.ts'],

@@ -10,9 +10,9 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { windowOf } from '../src/embedders/onnx/token-window.ts';
 import type { Entity } from '../src/model/entity.ts';
 import { parseEntity } from '../src/model/entity.ts';
+import type { Unit } from '../src/model/entity-parts/unit.ts';
 import { unitsOf } from '../src/model/entity-types/table.ts';
-import type { Unit } from '../src/model/unit.ts';
-import { openJsonl } from '../src/sources/jsonl.ts';
+import { openJsonl } from '../src/sources/kinds/jsonl.ts';
 
 const { values } = parseArgs({
   options: {

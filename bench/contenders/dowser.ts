@@ -1,8 +1,8 @@
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import type { Engine } from '../../src/engines/engine.ts';
+import type { SearchResult } from '../../src/model/answer/result.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
-import type { SearchResult } from '../../src/model/result.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import type { RetrieveQuery } from '../../src/search/retrieval/retrieval.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
@@ -39,10 +39,12 @@ export async function loadDowser(): Promise<Contender> {
     await importBuilt<typeof import('../../src/registry/create-registry.ts')>('registry/create-registry.js');
   const { toIndexed } =
     await importBuilt<typeof import('../../src/registry/write/publish.ts')>('registry/write/publish.js');
-  const { searchRequestSchema } = await importBuilt<typeof import('../../src/model/query.ts')>('model/query.js');
-  const { unitId } = await importBuilt<typeof import('../../src/model/unit.ts')>('model/unit.js');
+  const { searchRequestSchema } =
+    await importBuilt<typeof import('../../src/model/query/query.ts')>('model/query/query.js');
+  const { unitId } =
+    await importBuilt<typeof import('../../src/model/entity-parts/unit.ts')>('model/entity-parts/unit.js');
   const { entityId } = await importBuilt<typeof import('../../src/model/entity.ts')>('model/entity.js');
-  const { planSearch } = await importBuilt<typeof import('../../src/search/plan.ts')>('search/plan.js');
+  const { planSearch } = await importBuilt<typeof import('../../src/search/plan/plan.ts')>('search/plan/plan.js');
   const { dowserVersion } = await importBuilt<typeof import('../../src/open.ts')>('open.js');
   let engine: Engine | null = null;
   let registry: LocalRegistry | null = null;

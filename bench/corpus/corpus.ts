@@ -1,6 +1,6 @@
 import { type Entity, type EntityInput, parseEntity } from '../../src/model/entity.ts';
+import type { Unit } from '../../src/model/entity-parts/unit.ts';
 import { unitsOf } from '../../src/model/entity-types/table.ts';
-import type { Unit } from '../../src/model/unit.ts';
 import { HiddenLots } from './hidden-lots.ts';
 import { Random } from './random.ts';
 import { DIMENSIONS, VectorSpace } from './vector-space.ts';

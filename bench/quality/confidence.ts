@@ -1,6 +1,6 @@
 import type { LabeledQuery } from '../../src/eval/labeled-set.ts';
 import { mean } from '../../src/eval/metrics.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 import { auroc } from './auroc.ts';
 import { calibrationError, type Judged } from './calibration.ts';
 import { withRegistry } from './filled-registry.ts';

@@ -2,8 +2,8 @@ import { type LabeledQuery, readLabeledSet } from '../../src/eval/labeled-set.ts
 import { mean, ndcg } from '../../src/eval/metrics.ts';
 import { pairedTest } from '../../src/eval/statistics.ts';
 import type { Entity } from '../../src/model/entity.ts';
-import type { SearchRequestInput } from '../../src/model/query.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { SearchRequestInput } from '../../src/model/query/query.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 import { withRegistry } from './filled-registry.ts';
 import { type KnownItem, knownItems, reciprocalRank } from './known-items.ts';
 import { signed, table, three } from './markdown.ts';

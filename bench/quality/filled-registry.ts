@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings, type Settings } from '../../src/config.ts';
-import { SqliteVectorCache } from '../../src/embedders/sqlite-vector-cache.ts';
+import { SqliteVectorCache } from '../../src/embedders/wrappers/sqlite-vector-cache.ts';
 import { MEASURING_TIMEOUT_MS, RememberedQueries } from '../../src/eval/remembered-queries.ts';
 import type { Entity } from '../../src/model/entity.ts';
 import { openEmbedderFor, openRegistry } from '../../src/open.ts';
-import { MAX_BATCH, type Registry } from '../../src/registry/registry.ts';
+import { MAX_BATCH, type Registry } from '../../src/registry/contract/registry.ts';
 import type { Progress } from '../progress.ts';
 
 interface FilledOptions {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings } from '../../src/config.ts';
-import { DEFAULT_MODEL } from '../../src/embedders/known-models.ts';
+import { DEFAULT_MODEL } from '../../src/embedders/models/known-models.ts';
 import { mean } from '../../src/eval/metrics.ts';
 import { type Entity, parseEntity } from '../../src/model/entity.ts';
 import { toolsOf } from '../../src/model/entity-types/table.ts';
 import { openEmbedderFor } from '../../src/open.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 import { exampleCatalog } from '../../test/support/example-catalog.ts';
 import { withRegistry } from './filled-registry.ts';
 import {

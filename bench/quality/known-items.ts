@@ -1,6 +1,6 @@
 import type { Entity } from '../../src/model/entity.ts';
-import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../src/model/query.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../src/model/query/query.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 import { spread } from './set-folders.ts';
 
 /** A question with what it was made from: whatever has the same name, or the same description, answers it. */

@@ -1,6 +1,6 @@
 import { SchemaLinks } from '../../src/graph/derive/schema-links.ts';
-import type { Edge } from '../../src/model/edge.ts';
 import { entityId } from '../../src/model/entity.ts';
+import type { Edge } from '../../src/model/entity-parts/edge.ts';
 import { toolsOf } from '../../src/model/entity-types/table.ts';
 import type { SectionContext } from './section.ts';
 import { readCorpus } from './set-folders.ts';

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Entity } from '../../src/model/entity.ts';
-import { openJsonl } from '../../src/sources/jsonl.ts';
+import { openJsonl } from '../../src/sources/kinds/jsonl.ts';
 
 export interface SetFolder {
   readonly name: string;

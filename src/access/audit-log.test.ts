@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { DowserError } from '../model/errors.ts';
+import type { DowserError } from '../model/errors/errors.ts';
 import { AuditLog, auditFolder } from './audit-log.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { readAudit } from './read-audit.ts';

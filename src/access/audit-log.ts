@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import type { AuditRecord } from './audit-record.ts';
 
 export interface AuditOptions {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Caller, UNRESTRICTED } from '../model/caller.ts';
-import type { ErrorCode } from '../model/errors.ts';
+import { type Caller, UNRESTRICTED } from '../model/caller/caller.ts';
+import type { ErrorCode } from '../model/errors/errors.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type AuditRecord, DONE, MAX_AUDIT_IDS, STARTED } from './audit-record.ts';
 

@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { isLoopbackName, isPublic, type Reach } from './reach.ts';
 
 interface ReachSettings {

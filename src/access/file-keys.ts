@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Scope } from '../model/caller.ts';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { HashedKey, StoredKey } from '../model/stored-key.ts';
+import type { Scope } from '../model/caller/caller.ts';
+import type { HashedKey, StoredKey } from '../model/caller/stored-key.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { showValue } from '../model/parse/parse.ts';
 import { hashOfKey, isKey } from './api-key.ts';
 import {
   type CreatedKey,

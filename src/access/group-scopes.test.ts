@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Scope } from '../model/caller.ts';
+import type { Scope } from '../model/caller/caller.ts';
 import { type GroupScopes, scopesOf } from './group-scopes.ts';
 
 const MAP: GroupScopes = { payments: ['write'], platform: ['admin'] };

@@ -1,4 +1,4 @@
-import { includedScopes, type Scope } from '../model/caller.ts';
+import { includedScopes, type Scope } from '../model/caller/caller.ts';
 
 /** The scopes of each group. */
 export type GroupScopes = Readonly<Record<string, readonly Scope[]>>;

@@ -1,5 +1,5 @@
-import { unauthenticated } from '../model/access-errors.ts';
-import { type Caller, callerOf } from '../model/caller.ts';
+import { unauthenticated } from '../model/caller/access-errors.ts';
+import { type Caller, callerOf } from '../model/caller/caller.ts';
 import { KEY_PREFIX } from './api-key.ts';
 import type { KeyReader } from './key-store.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Scope } from '../model/caller.ts';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { HashedKey, StoredKey } from '../model/stored-key.ts';
+import type { Scope } from '../model/caller/caller.ts';
+import type { HashedKey, StoredKey } from '../model/caller/stored-key.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { showValue } from '../model/parse/parse.ts';
 import { hashOfKey, newKey } from './api-key.ts';
 
 type MaybePromise<T> = T | Promise<T>;

@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { unauthenticated } from '../model/access-errors.ts';
-import { callerOf } from '../model/caller.ts';
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject } from '../model/json-object.ts';
+import { unauthenticated } from '../model/caller/access-errors.ts';
+import { callerOf } from '../model/caller/caller.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject } from '../model/json/json-object.ts';
 import type { Identifier } from './identify.ts';
 import { isLoopbackName } from './reach.ts';
 import { type ClaimSettings, identityOf } from './token-claims.ts';

@@ -1,5 +1,5 @@
-import { DowserError } from '../model/errors.ts';
-import type { HashedKey, StoredKey } from '../model/stored-key.ts';
+import type { HashedKey, StoredKey } from '../model/caller/stored-key.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { hashOfKey, isKey } from './api-key.ts';
 import {
   type CreatedKey,

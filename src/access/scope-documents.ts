@@ -1,7 +1,7 @@
-import { includedScopes, type Scope } from '../model/caller.ts';
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { trimEndChars } from '../model/trim-chars.ts';
+import { includedScopes, type Scope } from '../model/caller/caller.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
+import { trimEndChars } from '../model/text/trim-chars.ts';
 
 /** The kinds of entities that scope documents grant. */
 export const GRANTED_KINDS = ['service', 'agent', 'skill'] as const;

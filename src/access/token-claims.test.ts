@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DowserError } from '../model/errors.ts';
+import type { DowserError } from '../model/errors/errors.ts';
 import { type ClaimSettings, type Claims, identityOf } from './token-claims.ts';
 
 const identity = (claims: Claims, settings: Partial<ClaimSettings> = {}) =>

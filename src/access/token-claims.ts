@@ -1,7 +1,7 @@
-import { unauthenticated } from '../model/access-errors.ts';
-import { type Identity, SCOPES, type Scope } from '../model/caller.ts';
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject } from '../model/json-object.ts';
+import { unauthenticated } from '../model/caller/access-errors.ts';
+import { type Identity, SCOPES, type Scope } from '../model/caller/caller.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject } from '../model/json/json-object.ts';
 import { RESERVED_NAMES } from './audit-trail.ts';
 import { type GroupScopes, scopesOf } from './group-scopes.ts';
 import { KEY_NAME_PREFIX } from './identify.ts';

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import { healthSchema } from '../registry/answers.ts';
-import { withConditions } from './conditional-writes.ts';
-import {
-  type BodyOf,
-  type InputOf,
-  type Operation,
-  type OperationDetails,
-  type PartsOf,
-  type ReplyOf,
-  type RequestPart,
-  withRoutes,
-} from './operation.ts';
+import { healthSchema } from '../registry/contract/answers.ts';
 import { adminOperations } from './operations/admin-operations.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
@@ -25,7 +14,47 @@ import { entityOperations, searchOperations, sourceOperations } from './operatio
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
 import { virtualServerOperations } from './operations/virtual-server-operations.ts';
-import { type OperationName, ROUTES } from './routes.ts';
+import { conditionHeaders } from './operations/wire-fields.ts';
+import {
+  type BodyOf,
+  type InputOf,
+  type Operation,
+  type OperationDetails,
+  type PartsOf,
+  type ReplyOf,
+  type RequestPart,
+  withRoutes,
+} from './routes/operation.ts';
+import { OPERATION_RIGHTS } from './routes/rights.ts';
+import { type OperationName, ROUTES } from './routes/routes.ts';
+
+/** Writes that change no entity: the graph, and a new reading of a server. */
+const UNCONDITIONAL = ['reportOutcome', 'refreshServer'] as const satisfies readonly OperationName[];
+
+type Write = {
+  [N in OperationName]: (typeof OPERATION_RIGHTS)[N] extends 'write' ? N : never;
+}[OperationName];
+type ConditionalName = Exclude<Write, (typeof UNCONDITIONAL)[number]>;
+
+const isConditional = (name: string): name is ConditionalName =>
+  OPERATION_RIGHTS[name as OperationName] === 'write' && !(UNCONDITIONAL as readonly string[]).includes(name);
+
+type Conditional<T> = {
+  readonly [N in keyof T]: N extends ConditionalName ? T[N] & { readonly headers: typeof conditionHeaders } : T[N];
+};
+
+/**
+ * Operations that change entities take `If-Match` and `If-None-Match`. The registry of the request checks them, whatever the
+ * operation writes: see `CallerOptions`.
+ */
+function withConditions<T extends Readonly<Record<string, Operation>>>(operations: T): Conditional<T> {
+  const rows = Object.entries(operations).map(([name, operation]) => {
+    if (!isConditional(name)) return [name, operation];
+    const errors = [...(operation.errors ?? []), 'PRECONDITION_FAILED'];
+    return [name, { ...operation, headers: conditionHeaders, errors }];
+  });
+  return Object.fromEntries(rows) as Conditional<T>;
+}
 
 const serviceOperations = {
   health: {

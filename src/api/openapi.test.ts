@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ENTITY_TYPES } from '../model/entity.ts';
 import { contract } from './contract.ts';
 import { toOpenApi } from './openapi.ts';
-import { OPERATION_NAMES } from './routes.ts';
-import { STANDARD_NAMES, standardsContract } from './standards-contract.ts';
+import { OPERATION_NAMES } from './routes/routes.ts';
+import { STANDARD_NAMES, standardsContract } from './routes/standards-contract.ts';
 
 function madeFor(version: string): { readonly document: Record<string, unknown>; readonly turns: number } {
   const slices = toOpenApi(version);

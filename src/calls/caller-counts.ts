@@ -1,5 +1,5 @@
-import { DowserError } from '../model/errors.ts';
-import { callError } from './call-errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { callError } from './contract/call-errors.ts';
 
 /** How many seconds of calls may come at once. */
 const BURST_S = 2;

@@ -1,4 +1,4 @@
-import type { ToolCaller } from './tool-caller.ts';
+import type { ToolCaller } from './contract/tool-caller.ts';
 
 /** Loads the rest with the first call: most processes that could call tools never do. */
 export function callsOnUse(open: () => Promise<ToolCaller>): ToolCaller {

@@ -1,9 +1,9 @@
 import { canonicalJson } from '../model/definitions.ts';
-import type { DowserError } from '../model/errors.ts';
-import type { JsonObject } from '../model/json-object.ts';
-import { showValue } from '../model/parse.ts';
-import { callError } from './call-errors.ts';
-import type { Backend, FoundTool } from './tool-caller.ts';
+import type { DowserError } from '../model/errors/errors.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
+import { showValue } from '../model/parse/parse.ts';
+import { callError } from './contract/call-errors.ts';
+import type { Backend, FoundTool } from './contract/tool-caller.ts';
 
 /** Throws DRIFTED if the registry, or the agent (`asked`), knows the tool as something else than what was accepted. */
 export function checkDefinition(

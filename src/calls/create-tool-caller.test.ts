@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CalledRegistry, calledRegistry } from '../../test/support/called-registry.ts';
 import type { SettingsInput } from '../config.ts';
-import type { CallAnswer, CallEvent, RefusedCall } from '../registry/registry.ts';
+import type { CallAnswer, CallEvent, RefusedCall } from '../registry/contract/registry.ts';
 
 // Each test starts processes, and a machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000 });
@@ -292,7 +292,7 @@ describe('who may call', () => {
     await expect(bob('call:destructive').call({ path: '/bad#echo' })).rejects.toThrow(
       code('NOT_CALLABLE', { message: expect.stringContaining('credentials') }),
     );
-    const { CallRuleFile } = await import('./call-rules.ts');
+    const { CallRuleFile } = await import('./rules/call-rules.ts');
     await new CallRuleFile(called.dir).write('/bad', (rule) => ({ ...rule, share: true }));
     await bob('call:read').call({ path: '/bad#echo' });
     await new CallRuleFile(called.dir).write('/bad', (rule) => ({ ...rule, deny: ['echo'] }));

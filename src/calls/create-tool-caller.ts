@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { callerKey } from '../model/caller.ts';
+import { callerKey } from '../model/caller/caller.ts';
 import { canonicalJson } from '../model/definitions.ts';
-import { DowserError, toDowserError } from '../model/errors.ts';
-import type { JsonObject } from '../model/json-object.ts';
-import { parseWith } from '../model/parse.ts';
-import { instructionWarning, promptLikeText } from '../model/prompt-like.ts';
+import { DowserError, toDowserError } from '../model/errors/errors.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
+import { parseWith } from '../model/parse/parse.ts';
+import { instructionWarning, promptLikeText } from '../model/prompt-scan/prompt-like.ts';
+import { ArgumentCheck } from './arguments/check-arguments.ts';
 import { CallRate, RepeatedRefusals } from './caller-counts.ts';
-import { ArgumentCheck } from './check-arguments.ts';
-import { fitResult, wholeText } from './cut-result.ts';
-import { KeptResults } from './kept-results.ts';
+import type { CallAnswer, CallBy, CallEvent, CallOptions, CallProgress, ToolCaller } from './contract/tool-caller.ts';
 import { type PoolLimits, UpstreamPool } from './pool/upstream-pool.ts';
 import { type PreparedCall, type PrepareParts, preflightTool, prepareCall } from './prepare-call.ts';
+import { fitResult, wholeText } from './results/cut-result.ts';
+import { KeptResults } from './results/kept-results.ts';
 import { type RunParts, runCall } from './run-call.ts';
-import type { CallAnswer, CallBy, CallEvent, CallOptions, CallProgress, ToolCaller } from './tool-caller.ts';
 
 export interface ToolCallerParts extends PrepareParts, Omit<RunParts, 'pool'> {
   readonly pool: PoolLimits;

@@ -6,7 +6,7 @@ import { addServer } from '../../test/support/called-registry.ts';
 import { type HttpUpstream, httpUpstream, SPEECHES, type Speech } from '../../test/support/http-upstream.ts';
 import type { SettingsInput } from '../config.ts';
 import { openRegistry } from '../open.ts';
-import type { CallAnswer, LocalRegistry } from '../registry/registry.ts';
+import type { CallAnswer, LocalRegistry } from '../registry/contract/registry.ts';
 import { SignInFile } from '../sources/mcp/sign-in/sign-in-file.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

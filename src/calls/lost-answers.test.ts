@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addServer, type CalledRegistry, calledRegistry } from '../../test/support/called-registry.ts';
 import { httpUpstream, type Speech } from '../../test/support/http-upstream.ts';
 import { openRegistry } from '../open.ts';
-import type { CallAnswer } from '../registry/registry.ts';
+import type { CallAnswer } from '../registry/contract/registry.ts';
 
 // Each test starts processes, and a machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,11 +1,11 @@
 import { callableServer, type ServerPlace } from '../sources/mcp/callable-server.ts';
 import { DEFAULT_LIMITS } from '../sources/source.ts';
 import { TrustedSources } from '../sources/trusted-sources.ts';
-import type { CallLimit } from './call-class.ts';
-import { CallRuleFile } from './call-rules.ts';
+import type { ToolCaller } from './contract/tool-caller.ts';
 import { createToolCaller, type ToolCallerParts } from './create-tool-caller.ts';
-import { placeOf } from './server-place.ts';
-import type { ToolCaller } from './tool-caller.ts';
+import type { CallLimit } from './rules/call-class.ts';
+import { CallRuleFile } from './rules/call-rules.ts';
+import { placeOf } from './rules/server-place.ts';
 
 /** The settings of calls: see `config/call-settings.ts`. */
 export interface CallSettings {

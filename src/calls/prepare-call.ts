@@ -1,19 +1,49 @@
 import { z } from 'zod';
-import type { CallClass } from '../model/call-classes.ts';
-import type { Caller } from '../model/caller.ts';
-import { type DowserError, toDowserError } from '../model/errors.ts';
-import type { JsonObject } from '../model/json-object.ts';
-import { parseWith } from '../model/parse.ts';
+import type { Caller } from '../model/caller/caller.ts';
+import { type DowserError, toDowserError } from '../model/errors/errors.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
+import { parseWith, showValue } from '../model/parse/parse.ts';
+import type { CallClass } from '../model/query/call-classes.ts';
 import type { CallableServer } from '../sources/mcp/callable-server.ts';
-import { type Authorized, authorize } from './authorize.ts';
-import type { CallLimit } from './call-class.ts';
-import { callError } from './call-errors.ts';
-import type { CallRules } from './call-rules.ts';
-import { type ArgumentCheck, type ArgumentProblem, signatureOf } from './check-arguments.ts';
+import { type ArgumentCheck, type ArgumentProblem, signatureOf } from './arguments/check-arguments.ts';
+import { fitArguments, otherSpellings, readTarget, repairLine } from './arguments/normalize.ts';
 import { checkDefinition } from './check-definition.ts';
-import { fitArguments, readTarget, repairLine } from './normalize.ts';
-import { resolveTool } from './resolve-tool.ts';
-import type { Backend, CallBy, CallCheck, FoundTool, ServerSource } from './tool-caller.ts';
+import { callError } from './contract/call-errors.ts';
+import type { Backend, CallBy, CallCheck, CallView, FoundTool, ServerSource } from './contract/tool-caller.ts';
+import { type Authorized, authorize } from './rules/authorize.ts';
+import type { CallLimit } from './rules/call-class.ts';
+import type { CallRules } from './rules/call-rules.ts';
+
+/** Paths that a request may mean, if they are few. */
+const MAX_SPELLINGS = 20;
+
+/**
+ * The tool that a path means, in the view of its caller. Throws NOT_FOUND: a hidden tool and an absent one get the same answer.
+ */
+async function resolveTool(
+  view: CallView,
+  path: string,
+): Promise<{ readonly found: FoundTool; readonly repair: string | null }> {
+  const exact = await view.find(path);
+  if (exact !== undefined) return { found: exact, repair: null };
+  const meant = new Map<string, FoundTool>();
+  for (const { server, tool } of otherSpellings(path).slice(0, MAX_SPELLINGS)) {
+    for (const at of await view.serversNamed(server)) {
+      const found = await view.find(`${at}#${tool}`);
+      if (found !== undefined) meant.set(found.path, found);
+    }
+  }
+  const [found, ...others] = meant.values();
+  if (found !== undefined && others.length === 0) {
+    return { found, repair: `the path of the tool is ${JSON.stringify(found.path)}` };
+  }
+  const near = found === undefined ? await view.near(path) : [...meant.keys()].sort().slice(0, 3);
+  const hint =
+    near.length === 0
+      ? 'Take a path from search_tools.'
+      : `${found === undefined ? 'Perhaps' : 'One of'} ${near.join(', ')}. Or take a path from search_tools.`;
+  throw callError('NOT_FOUND', `There is no tool at ${showValue(path)}.`, hint, { field: 'path' });
+}
 
 export interface PrepareParts {
   /** The highest class that may be called. */

@@ -1,13 +1,13 @@
-import { toDowserError } from '../model/errors.ts';
-import type { JsonObject } from '../model/json-object.ts';
+import { toDowserError } from '../model/errors/errors.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
 import type { CallableServer } from '../sources/mcp/callable-server.ts';
-import { isRepeatable } from './call-class.ts';
-import { callError } from './call-errors.ts';
 import { checkedDefinition } from './check-definition.ts';
+import { callError } from './contract/call-errors.ts';
+import type { CallProgress } from './contract/tool-caller.ts';
 import type { Lease, UpstreamPool } from './pool/upstream-pool.ts';
 import type { PreparedCall } from './prepare-call.ts';
+import { isRepeatable } from './rules/call-class.ts';
 import { outcomeUnknown, type Sent, sendCall, signInNeeded, unsent } from './send-call.ts';
-import type { CallProgress } from './tool-caller.ts';
 
 export interface RunParts {
   readonly pool: UpstreamPool;

@@ -1,12 +1,12 @@
 import { ProtocolError, SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
-import type { DowserError } from '../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
+import type { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
 import { untilStreamEnds } from '../sources/mcp/answer-streams.ts';
 import { isUnauthorized } from '../sources/mcp/connection-failure.ts';
 import { NotRefreshed } from '../sources/mcp/sign-in/stored-sign-in.ts';
-import { callError } from './call-errors.ts';
+import { callError } from './contract/call-errors.ts';
+import type { CallProgress } from './contract/tool-caller.ts';
 import type { Upstream } from './pool/upstream.ts';
-import type { CallProgress } from './tool-caller.ts';
 
 export interface SentCall {
   /** The path of the server, for messages. */

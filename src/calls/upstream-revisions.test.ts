@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { addServer, calledRegistry } from '../../test/support/called-registry.ts';
 import { openRegistry } from '../open.ts';
-import type { LocalRegistry } from '../registry/registry.ts';
+import type { LocalRegistry } from '../registry/contract/registry.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { toSearchRequest } from './commands/search.ts';
-import { reportFailure } from './failure.ts';
-import { parseWanted } from './named-entity.ts';
+import { reportFailure } from './context/failure.ts';
+import { parseWanted } from './context/named-entity.ts';
 import { parseArguments } from './run.ts';
 import { toTerminal } from './terminal/terminal.ts';
 

@@ -1,9 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { COMMANDS, type CommandInfo, type CommandName, commandNamed } from './command-table.ts';
-import { type CommandModule, type CommandOptions, type CommandRun, exitCodeOf, type StopSignal } from './context.ts';
-import { reportFailure } from './failure.ts';
+import { COMMANDS, type CommandInfo, type CommandName, commandNamed } from './command-tables/command-table.ts';
+import {
+  type CommandModule,
+  type CommandOptions,
+  type CommandRun,
+  exitCodeOf,
+  type StopSignal,
+} from './context/context.ts';
+import { reportFailure } from './context/failure.ts';
+import { helpHint, usageError } from './context/usage-error.ts';
 import { toTerminal } from './terminal/terminal.ts';
-import { helpHint, usageError } from './usage-error.ts';
 
 /** The code of a command is loaded when it runs. */
 const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: CommandModule }>>> = {
@@ -96,7 +102,7 @@ function withoutAlias(argv: readonly string[]): readonly string[] {
 /** The caller of the key in the environment. Loaded only where there is one. */
 async function keyOf(started: CommandRun): Promise<Pick<CommandRun, 'key'>> {
   if ((started.env.DOWSER_KEY ?? '') === '') return {};
-  const { commandKey } = await import('./command-key.ts');
+  const { commandKey } = await import('./context/command-key.ts');
   return { key: await commandKey(started) };
 }
 

@@ -1,4 +1,4 @@
-import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
+import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors/errors.ts';
 
 /** Undefined: the text is no JSON. */
 export function parsed(text: string): unknown {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { createClient } from './client.ts';
 
 let server: RunningServer;
@@ -292,15 +292,15 @@ describe('the modules a browser loads', () => {
     };
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
-      'api/all-records.ts',
-      'api/call.ts',
-      'api/document-calls.ts',
-      'api/document-streams.ts',
-      'api/if-match.ts',
-      'api/memory-calls.ts',
-      'api/registry-calls.ts',
-      'api/revision-header.ts',
-      'api/routes.ts',
+      'api/wire/all-records.ts',
+      'api/calls/call.ts',
+      'api/calls/document-calls.ts',
+      'api/wire/document-streams.ts',
+      'api/wire/if-match.ts',
+      'api/calls/memory-calls.ts',
+      'api/calls/registry-calls.ts',
+      'api/wire/revision-header.ts',
+      'api/routes/routes.ts',
       'client/answer-errors.ts',
       'client/client.ts',
       'client/deadline.ts',
@@ -310,9 +310,9 @@ describe('the modules a browser loads', () => {
       'client/remote-memories.ts',
       'client/remote-registry.ts',
       'documents/ask/event-stream.ts',
-      'model/errors.ts',
-      'model/json-object.ts',
-      'model/trim-chars.ts',
+      'model/errors/errors.ts',
+      'model/json/json-object.ts',
+      'model/text/trim-chars.ts',
     ]);
   });
 });

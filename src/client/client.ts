@@ -1,9 +1,9 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
-import { REVISION_HEADER, readRevision } from '../api/revision-header.ts';
-import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes.ts';
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject, stated } from '../model/json-object.ts';
-import { trimEndChars } from '../model/trim-chars.ts';
+import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes/routes.ts';
+import { REVISION_HEADER, readRevision } from '../api/wire/revision-header.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject, stated } from '../model/json/json-object.ts';
+import { trimEndChars } from '../model/text/trim-chars.ts';
 import { parsed, reasonOf, toError, unreachable } from './answer-errors.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 
 /** How long a request may take unless the client or the call says otherwise. */
 export const DEFAULT_TIMEOUT_MS = 30_000;

@@ -1,10 +1,10 @@
-import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
+import { CHAT_PATH, UPLOAD_PATH } from '../api/wire/document-streams.ts';
 import type { AskEvent } from '../documents/ask/ask-event.ts';
 import type { AskRequestInput } from '../documents/ask/ask-request.ts';
 import { eventData } from '../documents/ask/event-stream.ts';
-import type { FoundChunk } from '../documents/document-answers.ts';
+import type { FoundChunk } from '../documents/contract/document-answers.ts';
 import type { UploadStep } from '../documents/upload-file.ts';
-import { DowserError, type ErrorCode } from '../model/errors.ts';
+import { DowserError, type ErrorCode } from '../model/errors/errors.ts';
 import { knownCode, parsed, reasonOf, toError, unreachable } from './answer-errors.ts';
 import { type CallOptions, type ClientOptions, checkOptions, urlOf } from './client.ts';
 

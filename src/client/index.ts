@@ -1,9 +1,9 @@
 export type { OperationRequest, OperationResult } from '../api/contract.ts';
-export type { OperationName } from '../api/routes.ts';
-export type { Documents } from '../documents/documents.ts';
+export type { OperationName } from '../api/routes/routes.ts';
+export type { Documents } from '../documents/contract/documents.ts';
 export type { Memories } from '../memories/memories.ts';
-export { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.ts';
-export type { Registry } from '../registry/registry.ts';
+export { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors/errors.ts';
+export type { Registry } from '../registry/contract/registry.ts';
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts';
 export { type AnswerEvent, askCollection, type FileToSend, uploadFile } from './document-streams.ts';
 export { remoteDocuments } from './remote-documents.ts';

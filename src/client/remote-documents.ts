@@ -1,5 +1,5 @@
-import { DOCUMENT_CALLS } from '../api/document-calls.ts';
-import type { Documents } from '../documents/documents.ts';
+import { DOCUMENT_CALLS } from '../api/calls/document-calls.ts';
+import type { Documents } from '../documents/contract/documents.ts';
 import type { CallOptions, Client } from './client.ts';
 import { SLOW_CALL } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import { MEMORY_CALLS } from '../api/memory-calls.ts';
+import { MEMORY_CALLS } from '../api/calls/memory-calls.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { CallOptions, Client } from './client.ts';
 import { SLOW_CALL } from './deadline.ts';

@@ -1,11 +1,11 @@
-import { allRecords } from '../api/all-records.ts';
+import { type CalledMethod, REGISTRY_CALLS } from '../api/calls/registry-calls.ts';
 import { MAX_TAGS } from '../api/operations/registry-operations.ts';
-import { type CalledMethod, REGISTRY_CALLS } from '../api/registry-calls.ts';
-import { DowserError } from '../model/errors.ts';
-import type { JsonObject } from '../model/json-object.ts';
-import type { Health, ReindexProgress } from '../registry/answers.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
+import { allRecords } from '../api/wire/all-records.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
+import type { Health, ReindexProgress } from '../registry/contract/answers.ts';
+import type { ReindexOptions } from '../registry/contract/maintenance.ts';
+import type { Registry } from '../registry/contract/registry.ts';
 import { knownCode } from './answer-errors.ts';
 import type { CallOptions, Client } from './client.ts';
 import { SLOW_CALL } from './deadline.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES, type Scope } from '../model/caller.ts';
+import { SCOPES, type Scope } from '../model/caller/caller.ts';
 import type { SettingDefinitions } from './setting-definition.ts';
 import { onOff, whole, word, words } from './setting-values.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_PRESET, PRESETS } from '../search/presets.ts';
+import { DEFAULT_PRESET, PRESETS } from '../search/plan/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import type { SettingDefinitions } from './setting-definition.ts';
 import { onOff, share, whole, word } from './setting-values.ts';

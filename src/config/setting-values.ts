@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { splitList, trimEndChars } from '../model/trim-chars.ts';
+import { splitList, trimEndChars } from '../model/text/trim-chars.ts';
 
 /** The environment and the command line have text only, so numbers and booleans may be text too. */
 export const whole = (min: number, max: number) => {

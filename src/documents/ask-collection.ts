@@ -1,10 +1,10 @@
-import { parseWith } from '../model/parse.ts';
+import { parseWith } from '../model/parse/parse.ts';
 import { ask } from './ask/ask.ts';
 import type { AskEvent } from './ask/ask-event.ts';
 import { type AskRequest, type AskRequestInput, askRequestSchema } from './ask/ask-request.ts';
 import type { ChatModel } from './ask/chat-model.ts';
-import type { FoundChunk } from './document-answers.ts';
-import type { Documents } from './documents.ts';
+import type { FoundChunk } from './contract/document-answers.ts';
+import type { Documents } from './contract/documents.ts';
 
 export interface AskCollectionParts {
   readonly documents: Pick<Documents, 'search' | 'collection'>;

@@ -1,20 +1,20 @@
-import type { Caller } from '../model/caller.ts';
-import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import type { Caller } from '../model/caller/caller.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/contract/registry.ts';
 import {
   changeCollection,
   createCollection,
   getCollection,
   listCollections,
   removeCollection,
-} from './change-collections.ts';
-import type { DocumentParts } from './document-parts.ts';
-import type { Documents } from './documents.ts';
-import { countFiles, followFiles } from './file-counts.ts';
-import { SCAN_NOTE, type ScanNote } from './file-notes.ts';
-import { collectionStats, listDocumentSources } from './list-sources.ts';
-import { fileStates, putFiles } from './put-files.ts';
-import { getChunk, readDocumentText } from './read-document.ts';
-import { searchDocuments } from './search-documents.ts';
+} from './collections/change-collections.ts';
+import type { DocumentParts } from './collections/document-parts.ts';
+import { countFiles, followFiles } from './collections/file-counts.ts';
+import { SCAN_NOTE, type ScanNote } from './collections/file-notes.ts';
+import { collectionStats, listDocumentSources } from './collections/list-sources.ts';
+import { fileStates, putFiles } from './collections/put-files.ts';
+import type { Documents } from './contract/documents.ts';
+import { getChunk, readDocumentText } from './search/read-document.ts';
+import { searchDocuments } from './search/search-documents.ts';
 
 export interface DocumentOptions {
   /** Default: the clock of this machine. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { countingReader, type TestDocuments, wordDocuments } from '../../test/support/document-folder.ts';
 import { parseEntity } from '../model/entity.ts';
-import type { DocumentEntity } from './document-parts.ts';
+import type { DocumentEntity } from './collections/document-parts.ts';
 import { ImportedCollections } from './imported-collections.ts';
 import { sentFileId } from './scan/file-id.ts';
 import { scanFolder } from './scan/scan-folder.ts';

@@ -1,7 +1,7 @@
-import { isNotFoundError } from './collection-record.ts';
-import { collectionPath, type DocumentEntity, sourceIdOf } from './document-parts.ts';
-import { fileChangesSchema } from './document-requests.ts';
-import type { Documents } from './documents.ts';
+import { isNotFoundError } from './collections/collection-record.ts';
+import { collectionPath, type DocumentEntity, sourceIdOf } from './collections/document-parts.ts';
+import { fileChangesSchema } from './contract/document-requests.ts';
+import type { Documents } from './contract/documents.ts';
 import { sentFileId } from './scan/file-id.ts';
 
 /** What the notes on an imported file are made of. */

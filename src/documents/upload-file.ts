@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { Documents } from './documents.ts';
-import type { DocumentReader } from './read/document-reader.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { showValue } from '../model/parse/parse.ts';
+import type { DocumentReader } from './contract/document-reader.ts';
+import type { Documents } from './contract/documents.ts';
 import { sentFileId } from './scan/file-id.ts';
 import { chunkOptions, isUnreadable, toContent } from './scan/to-file-change.ts';
 

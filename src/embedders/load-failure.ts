@@ -1,4 +1,4 @@
-import { DowserError, type DowserErrorOptions } from '../model/errors.ts';
+import { DowserError, type DowserErrorOptions } from '../model/errors/errors.ts';
 
 /**
  * A model or a library that is missing or does not load. Retrying soon is useless: a person has to fix it first. So the

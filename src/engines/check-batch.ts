@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import type { UnitId } from '../model/unit.ts';
+import type { UnitId } from '../model/entity-parts/unit.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import type { Sliced } from './in-slices.ts';
 import type { IndexedEntity } from './store.ts';
 

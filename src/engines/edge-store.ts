@@ -1,5 +1,5 @@
-import type { Edge, Provenance } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge, Provenance } from '../model/entity-parts/edge.ts';
 
 /**
  * The record of imported and reported edges. What entities say of themselves is not stored here. An edge may outlive its

@@ -1,5 +1,5 @@
 import type { EntityType } from '../model/entity.ts';
-import type { ViewClauses } from '../model/filter.ts';
+import type { ViewClauses } from '../model/query/filter.ts';
 import type { Retrieved, RetrieveQuery } from '../search/retrieval/retrieval.ts';
 import type { NameLookup } from '../search/text/name-spelling.ts';
 

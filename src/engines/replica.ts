@@ -1,5 +1,5 @@
-import type { DowserError, ErrorCode } from '../model/errors.ts';
-import type { HashedKey } from '../model/stored-key.ts';
+import type { HashedKey } from '../model/caller/stored-key.ts';
+import type { DowserError, ErrorCode } from '../model/errors/errors.ts';
 
 /** The state of an engine that has a copy of a record which several processes share. */
 export interface Replica {

@@ -1,5 +1,5 @@
 import type { Entity, EntityId, EntityType } from '../model/entity.ts';
-import type { Unit } from '../model/unit.ts';
+import type { Unit } from '../model/entity-parts/unit.ts';
 
 /**
  * The record: the registered entities and their annotations.

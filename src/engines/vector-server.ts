@@ -1,5 +1,5 @@
-import type { DowserError } from '../model/errors.ts';
-import type { OpenSpace, VectorSource } from './embedded/vector-space.ts';
+import type { DowserError } from '../model/errors/errors.ts';
+import type { OpenSpace, VectorSource } from './embedded/index/vector-space.ts';
 
 /** A server that searches the vectors of an engine. */
 export interface VectorServer {

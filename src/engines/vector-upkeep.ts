@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import type { EntityId } from '../model/entity.ts';
-import type { UnitId } from '../model/unit.ts';
+import type { UnitId } from '../model/entity-parts/unit.ts';
 
 /**
  * Vectors follow the record. One embedder is served: its vectors are searched. While the model is being changed, vectors of

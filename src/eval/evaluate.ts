@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { SearchResponse } from '../model/result.ts';
-import type { Registry } from '../registry/registry.ts';
-import { getPreset, maxQueryChars } from '../search/presets.ts';
+import type { SearchResponse } from '../model/answer/result.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { showValue } from '../model/parse/parse.ts';
+import type { Registry } from '../registry/contract/registry.ts';
+import { getPreset, maxQueryChars } from '../search/plan/presets.ts';
 import { isOtherScript } from '../search/text/other-script.ts';
 import type { LabeledSet } from './labeled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import { parseWith, showValue } from '../model/parse.ts';
-import { MAX_QUERY_CHARS } from '../model/query.ts';
-import { openJsonl, readJsonLines } from '../sources/jsonl.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { parseWith, showValue } from '../model/parse/parse.ts';
+import { MAX_QUERY_CHARS } from '../model/query/query.ts';
+import { openJsonl, readJsonLines } from '../sources/kinds/jsonl.ts';
 import type { Judgments } from './metrics.ts';
 
 export interface LabeledQuery {

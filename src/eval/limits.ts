@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { METRIC_NAMES, type MetricName } from './metrics.ts';
 
 /** A limit of `--fail-under`. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { VectorCache } from '../embedders/cache.ts';
 import type { Embedder, EmbedOptions } from '../embedders/embedder.ts';
+import type { VectorCache } from '../embedders/wrappers/cache.ts';
 
 export interface PrepareOptions {
   readonly onProgress?: (done: number) => void;

@@ -1,8 +1,8 @@
 import type { Driver } from 'neo4j-driver';
 import type { EdgeSelection } from '../engines/edge-store.ts';
-import { EDGE_TYPES, type Edge, type EdgeType, type Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
+import { EDGE_TYPES, type Edge, type EdgeType, type Surroundings } from '../model/entity-parts/edge.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { EdgeGraph } from './edge-graph.ts';
 import type { AroundOptions, GraphStore } from './graph-store.ts';
 

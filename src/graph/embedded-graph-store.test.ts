@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/engine-fixtures.ts';
 import type { EmbeddedEngine } from '../engines/embedded/embedded-engine.ts';
 import { openEmbedded } from '../engines/embedded/open-embedded.ts';
-import type { Edge } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge } from '../model/entity-parts/edge.ts';
 import { EmbeddedGraphStore } from './embedded-graph-store.ts';
 
 const SOURCES = 5000;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EdgeColumns, EdgeSelection, EdgeStore } from '../engines/edge-store.ts';
-import type { Edge, Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge, Surroundings } from '../model/entity-parts/edge.ts';
 import { EdgeGraph } from './edge-graph.ts';
 import type { AroundOptions, GraphStore } from './graph-store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { STRANGER, UNRESTRICTED } from '../model/caller.ts';
+import { STRANGER, UNRESTRICTED } from '../model/caller/caller.ts';
 import { parseEntity } from '../model/entity.ts';
-import type { EntityId } from '../model/entity-id.ts';
+import type { EntityId } from '../model/entity-parts/entity-id.ts';
 import { EntityGraph } from './entity-graph.ts';
 
 function graphOf(...entities: readonly object[]): EntityGraph {

@@ -1,7 +1,7 @@
-import type { Caller } from '../model/caller.ts';
-import { compareEdges, type Edge } from '../model/edge.ts';
+import type { Caller } from '../model/caller/caller.ts';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
-import { readerKeys } from '../model/filter.ts';
+import { compareEdges, type Edge } from '../model/entity-parts/edge.ts';
+import { readerKeys } from '../model/query/filter.ts';
 import { DependencyLinks } from './derive/dependency-links.ts';
 import type { Derivation } from './derive/derivation.ts';
 import { GivenRelations } from './derive/given-relations.ts';

@@ -1,6 +1,6 @@
 import type { EdgeSelection } from '../engines/edge-store.ts';
-import type { Edge, EdgeType, Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge, EdgeType, Surroundings } from '../model/entity-parts/edge.ts';
 
 /**
  * Where imported and reported edges are kept and followed. One conformance suite runs over every store.

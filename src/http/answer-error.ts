@@ -1,11 +1,11 @@
-import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import { type AppContext, baseOf, hasCredentials } from './app-context.ts';
-import type { AppOptions } from './app-options.ts';
-import type { Logger } from './logger.ts';
-import { isClosing, isFailure } from './refusal.ts';
-import { challengeOf } from './resource-metadata.ts';
-import { sendReply } from './send-reply.ts';
+import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors/errors.ts';
+import { showValue } from '../model/parse/parse.ts';
+import { sendReply } from './body/send-reply.ts';
+import { type AppContext, baseOf, hasCredentials } from './context/app-context.ts';
+import type { AppOptions } from './context/app-options.ts';
+import { challengeOf } from './edge/resource-metadata.ts';
+import { isClosing, isFailure } from './load/refusal.ts';
+import type { Logger } from './log/logger.ts';
 import { isMisspelled, singleSlashes, toStandardError } from './standards/dialect.ts';
 
 /** Long enough for the requests at work to end. */

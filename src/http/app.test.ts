@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { appWith } from '../../test/support/test-app.ts';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/wire/local-proof.ts';
 
 describe('every request', () => {
   it('sends safe headers, a timing and a request id with every answer, errors too', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { appWith } from '../../test/support/test-app.ts';
 import { parseSettings } from '../config.ts';
-import { serverLoad } from './server-load.ts';
+import { serverLoad } from './load/server-load.ts';
 
 const SERVER = { name: 'Context7', description: 'Current documentation of libraries' };
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
-import { serverLoad } from './server-load.ts';
+import { serverLoad } from './load/server-load.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));

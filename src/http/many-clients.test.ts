@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../config.ts';
-import type { DowserError } from '../model/errors.ts';
-import { Admission } from './admission.ts';
+import type { DowserError } from '../model/errors/errors.ts';
+import { Admission } from './load/admission.ts';
 
 /** What a request costs in milliseconds. As measured on a server with 10,000 entities. */
 const SERVED_MS = 4;

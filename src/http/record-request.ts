@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { type AuditTrail, auditContext, isRefusal } from '../access/audit-trail.ts';
 import { isPublic } from '../access/reach.ts';
-import type { ErrorCode } from '../model/errors.ts';
-import { type AppContext, hasCredentials, outcomeOf, type Variables } from './app-context.ts';
-import type { AppOptions } from './app-options.ts';
-import { clientAddresses } from './client-address.ts';
-import { corsHeaders } from './cors.ts';
-import type { LoggedSearches } from './log-searches.ts';
+import type { ErrorCode } from '../model/errors/errors.ts';
+import { type AppContext, hasCredentials, outcomeOf, type Variables } from './context/app-context.ts';
+import type { AppOptions } from './context/app-options.ts';
+import { clientAddresses } from './context/client-address.ts';
+import { corsHeaders } from './edge/cors.ts';
+import { loggedPath } from './edge/request-caller.ts';
+import type { LoggedSearches } from './log/log-searches.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
-import { loggedPath } from './request-caller.ts';
 import { standardHeaders } from './standards/dialect.ts';
 
 const SECURITY_HEADERS = Object.entries({

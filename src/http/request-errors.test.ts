@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appWith } from '../../test/support/test-app.ts';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 
 describe('requests and errors', () => {
   it('says where the body stops being JSON', async () => {

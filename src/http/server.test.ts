@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
 import { parseSettings } from '../config.ts';
-import { DowserError, type ErrorBody } from '../model/errors.ts';
-import type { LocalRegistry } from '../registry/registry.ts';
-import type { Logger } from './logger.ts';
+import { DowserError, type ErrorBody } from '../model/errors/errors.ts';
+import type { LocalRegistry } from '../registry/contract/registry.ts';
+import type { Logger } from './log/logger.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const silent: Logger = { info() {}, warn() {}, error() {} };

@@ -1,7 +1,7 @@
 import type { McpServer } from '../model/entity.ts';
 import type { ListedTool } from '../model/entity-types/descriptor.ts';
-import { isJsonObject } from '../model/json-object.ts';
-import { promptLikeParts } from '../model/prompt-like.ts';
+import { isJsonObject } from '../model/json/json-object.ts';
+import { promptLikeParts } from '../model/prompt-scan/prompt-like.ts';
 import { actionsOfName, CREATE, DELETE, READ, UPDATE } from '../search/text/action-words.ts';
 import { analyze } from '../search/text/analyzer.ts';
 import { checkDescription, verbOf } from './description.ts';

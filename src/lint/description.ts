@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
 import type { Finding } from './rules.ts';
 
 /** What is read of a tool here, as a server lists it. The schemas of others have any shape. */

@@ -1,5 +1,5 @@
 import type { ListedTool } from '../model/entity-types/descriptor.ts';
-import { trimChars } from '../model/trim-chars.ts';
+import { trimChars } from '../model/text/trim-chars.ts';
 import { analyze } from '../search/text/analyzer.ts';
 import { parametersOf, verbOf } from './description.ts';
 

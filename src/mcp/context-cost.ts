@@ -1,8 +1,8 @@
-import { countTokens } from '../model/token-count.ts';
+import { countTokens } from '../model/text/token-count.ts';
 import { CALL_TOOLS, toListedCallTool } from './calls/call-tools.ts';
-import type { Catalog } from './catalog.ts';
-import { CatalogSummary } from './catalog-summary.ts';
-import { toListedTool } from './create-mcp-server.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { CatalogSummary } from './catalog/catalog-summary.ts';
+import { toListedTool } from './server/create-mcp-server.ts';
 import { getDetails } from './tools/get-details.ts';
 import { searchTools } from './tools/search-tools.ts';
 import { AGENT_TOOLS, FINDING_TOOLS, whereCallable } from './tools/tools.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/support/memory-registry.ts';
-import type { LocalRegistry } from '../registry/registry.ts';
-import type { FullCatalog } from './catalog.ts';
+import type { LocalRegistry } from '../registry/contract/registry.ts';
+import type { FullCatalog } from './catalog/catalog.ts';
 import { createMcpEndpoint, type McpEndpoint } from './serve-http.ts';
 
 const VERSION = '2026-07-28';

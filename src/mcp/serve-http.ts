@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { whenBodyEnds } from '../api/when-body-ends.ts';
-import type { Scope } from '../model/caller.ts';
-import { refuseParams } from './check-params.ts';
-import type { ListStates, McpOptions } from './create-mcp-server.ts';
+import { whenBodyEnds } from '../api/wire/when-body-ends.ts';
+import type { Scope } from '../model/caller/caller.ts';
+import { refuseParams } from './server/check-params.ts';
+import type { ListStates, McpOptions } from './server/create-mcp-server.ts';
 import { makerOf, type ServedTools } from './toolsets.ts';
 
 export interface McpEndpoint {

@@ -1,7 +1,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { answeringAll } from './answer-all.ts';
-import type { MadeServer, McpOptions } from './create-mcp-server.ts';
-import { readFirstState } from './first-state.ts';
+import { answeringAll } from './server/answer-all.ts';
+import type { MadeServer, McpOptions } from './server/create-mcp-server.ts';
+import { readFirstState } from './server/first-state.ts';
 import { makerOf, type ServedTools } from './toolsets.ts';
 
 /** How often to check the catalog for changes, to notify the client. */

@@ -1,9 +1,9 @@
 import { CALL_TOOLS } from './calls/call-tools.ts';
 import { createCollectionServerMaker } from './collection/create-collection-server.ts';
-import { createMcpServerMaker, type McpOptions, type McpServerMaker } from './create-mcp-server.ts';
 import { createServiceServerMaker } from './memory-service/create-service-server.ts';
 import type { Profile } from './profiles/profile-file.ts';
 import { createProfileServerMaker } from './profiles/profile-tools.ts';
+import { createMcpServerMaker, type McpOptions, type McpServerMaker } from './server/create-mcp-server.ts';
 import { TOOLPILOT_TOOLS } from './tools/toolpilot.ts';
 import { AGENT_TOOLS, FINDING_TOOLS, REGISTRY_TOOLS } from './tools/tools.ts';
 import type { ToolsetName } from './toolset-names.ts';

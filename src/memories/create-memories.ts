@@ -1,20 +1,20 @@
-import { type Caller, UNRESTRICTED } from '../model/caller.ts';
-import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import { type Caller, UNRESTRICTED } from '../model/caller/caller.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/contract/registry.ts';
 import { auditStore } from './audit/audit-store.ts';
-import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
-import { findMemory } from './find-memory.ts';
-import { forgetMemories, purgeOld } from './forget-memories.ts';
-import { countMemories, listMemories } from './list-memories.ts';
+import { toMemory } from './contract/to-memory.ts';
+import { findMemory } from './find/find-memory.ts';
+import { countMemories, listMemories } from './find/list-memories.ts';
+import { searchMemories } from './find/search-memories.ts';
+import { memoryGraph } from './graph/memory-graph.ts';
 import type { Memories } from './memories.ts';
-import { type FollowOptions, type MemoryEvent, MemoryEvents } from './memory-events.ts';
-import { memoryGraph } from './memory-graph.ts';
-import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
-import { RecallLog } from './recall-log.ts';
-import { searchMemories } from './search-memories.ts';
-import { storeMany } from './store-many.ts';
-import { storeMemory } from './store-memory.ts';
-import { storeSession } from './store-session.ts';
-import { toMemory } from './to-memory.ts';
+import { type FollowOptions, type MemoryEvent, MemoryEvents } from './parts/memory-events.ts';
+import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './parts/memory-parts.ts';
+import { RecallLog } from './parts/recall-log.ts';
+import { supersedeMemory, undoSupersede, updateMemory } from './store/change-memory.ts';
+import { forgetMemories, purgeOld } from './store/forget-memories.ts';
+import { storeMany } from './store/store-many.ts';
+import { storeMemory } from './store/store-memory.ts';
+import { storeSession } from './store/store-session.ts';
 
 export interface MemoryOptions {
   /** Default: the clock of this machine. */

@@ -8,8 +8,8 @@ import type {
   StoredMemory,
   StoredSession,
   SupersededMemory,
-} from './memory-answers.ts';
-import type { MemoryGraphAnswer, MemoryGraphRequest } from './memory-graph-schemas.ts';
+} from './contract/memory-answers.ts';
+import type { MemoryGraphAnswer, MemoryGraphRequest } from './contract/memory-graph-schemas.ts';
 import type {
   ForgetMemories,
   ListMemories,
@@ -18,8 +18,8 @@ import type {
   StoreSession,
   SupersedeMemory,
   UpdateMemory,
-} from './memory-requests.ts';
-import type { StoredMany } from './store-many.ts';
+} from './contract/memory-requests.ts';
+import type { StoredMany } from './store/store-many.ts';
 
 /**
  * What an agent has learned. A memory is an entity of type `memory`; this is its life: stored once by its content, found while

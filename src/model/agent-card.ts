@@ -1,5 +1,5 @@
 import type { A2aAgent } from './entity.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from './json/json-object.ts';
 
 /** Clients of the MCP gateway registry require these fields, so an agent without one has the registry's default. */
 const DEFAULT_PROTOCOL_VERSION = '1.0';

@@ -1,6 +1,6 @@
-import { isEntityType } from './entity-type.ts';
+import { isEntityType } from './entity-parts/entity-type.ts';
 import { ENTITY_TYPE_TABLE } from './entity-types/table.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from './json/json-object.ts';
 
 /** The definition of a tool of a server, or of a skill of an agent. */
 export type Definition = JsonObject;

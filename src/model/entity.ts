@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { checkJson } from './check-json.ts';
-import { isEntityId } from './entity-id.ts';
-import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
+import { isEntityId } from './entity-parts/entity-id.ts';
+import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-parts/entity-type.ts';
 import { ENTITY_TYPE_TABLE, type Entity, type EntityOf, type EntitySchema } from './entity-types/table.ts';
-import { DowserError } from './errors.ts';
-import { meantField, meantName } from './meant-name.ts';
-import { parseWith, showValue } from './parse.ts';
-import { promptLikeParts } from './prompt-like.ts';
+import { DowserError } from './errors/errors.ts';
+import { checkJson } from './parse/check-json.ts';
+import { parseWith, showValue } from './parse/parse.ts';
+import { promptLikeParts } from './prompt-scan/prompt-like.ts';
+import { meantField, meantName } from './text/meant-name.ts';
 
-export { type EntityId, entityId, idOf, splitEntityId } from './entity-id.ts';
-export { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
+export { type EntityId, entityId, idOf, splitEntityId } from './entity-parts/entity-id.ts';
+export { ENTITY_TYPES, type EntityType, isEntityType } from './entity-parts/entity-type.ts';
 export { pathSchema, STATUSES, type Status, VISIBILITIES, type Visibility } from './entity-types/fields.ts';
 export type { Entity, EntityOf } from './entity-types/table.ts';
 

@@ -1,6 +1,6 @@
 import type { Skill } from './entity.ts';
-import { HEAD_FIELDS, isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from './skill-format.ts';
-import { trimChars } from './trim-chars.ts';
+import { HEAD_FIELDS, isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from './entity-parts/skill-format.ts';
+import { trimChars } from './text/trim-chars.ts';
 
 /** The name of a skill in the format of a SKILL.md. */
 export function skillName({ name, path }: Pick<Skill, 'name' | 'path'>): string {

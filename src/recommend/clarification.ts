@@ -1,4 +1,4 @@
-import { FACETS, type Facet, type FacetFilter } from '../model/facets.ts';
+import { FACETS, type Facet, type FacetFilter } from '../model/entity-parts/facets.ts';
 
 export interface ValueCount {
   readonly value: string;

@@ -1,5 +1,5 @@
-import type { Edge } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge } from '../model/entity-parts/edge.ts';
 
 /** One caller used two things together, on a day. */
 export interface CoUseReport {

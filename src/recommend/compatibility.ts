@@ -1,5 +1,5 @@
-import type { Edge } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge } from '../model/entity-parts/edge.ts';
 import { edgeWords } from './edge-words.ts';
 import type { PeerVerdict } from './versions/peer-versions.ts';
 

@@ -1,5 +1,5 @@
-import { type Edge, type EdgeType, edgeStrength, otherEnd, type Surroundings } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import { type Edge, type EdgeType, edgeStrength, otherEnd, type Surroundings } from '../model/entity-parts/edge.ts';
 
 /** A result whose set is completed. */
 export interface FoundNodes {

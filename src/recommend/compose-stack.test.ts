@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Edge, EdgeType } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import type { Edge, EdgeType } from '../model/entity-parts/edge.ts';
 import { compatibilityOf, type PeerFact } from './compatibility.ts';
 import { composeStack, needsIn } from './compose-stack.ts';
 

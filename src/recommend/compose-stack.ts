@@ -1,5 +1,5 @@
-import { type Edge, edgeStrength } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
+import { type Edge, edgeStrength } from '../model/entity-parts/edge.ts';
 
 export interface LayerCandidate {
   readonly node: EntityId;

@@ -1,5 +1,5 @@
-import type { Edge } from '../model/edge.ts';
 import { splitEntityId } from '../model/entity.ts';
+import type { Edge } from '../model/entity-parts/edge.ts';
 
 const PROVENANCES: Readonly<Record<string, (via: string) => string>> = {
   given: () => 'stated',

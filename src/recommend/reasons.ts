@@ -1,6 +1,6 @@
-import type { EntityHealth, Stability } from '../model/entity-health.ts';
-import { FACETS, type Facet, type FacetFilter, facetKey, hasFacet } from '../model/facets.ts';
-import { LOW_CONFIDENCE } from '../model/low-confidence.ts';
+import { LOW_CONFIDENCE } from '../model/answer/low-confidence.ts';
+import type { EntityHealth, Stability } from '../model/entity-parts/entity-health.ts';
+import { FACETS, type Facet, type FacetFilter, facetKey, hasFacet } from '../model/entity-parts/facets.ts';
 
 export interface ReasonFacts {
   readonly matchedFields: readonly string[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FACETS } from '../model/facets.ts';
+import { FACETS } from '../model/entity-parts/facets.ts';
 import { entropy, questionsFor } from './clarification.ts';
 import { relaxations } from './relaxation.ts';
 import { bestFitFirst, optionCount } from './selection.ts';

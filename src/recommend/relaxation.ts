@@ -1,4 +1,4 @@
-import { FACETS, type Facet, type FacetFilter } from '../model/facets.ts';
+import { FACETS, type Facet, type FacetFilter } from '../model/entity-parts/facets.ts';
 
 /**
  * Dropped in this order, each with those before it, until something matches. ToolPilot's order: its last step keeps the language,

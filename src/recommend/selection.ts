@@ -1,4 +1,4 @@
-import type { Stability } from '../model/entity-health.ts';
+import type { Stability } from '../model/entity-parts/entity-health.ts';
 
 export interface Selectable {
   readonly score: number;

@@ -1,21 +1,21 @@
-import type { Backend, CallView } from '../calls/tool-caller.ts';
+import type { Backend, CallView } from '../calls/contract/tool-caller.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Store, StoredEntity } from '../engines/store.ts';
+import type { SearchResponse } from '../model/answer/result.ts';
 import { type Definition, type Definitions, definitionsOf } from '../model/definitions.ts';
 import { entityId, idOf, type McpServer, type VirtualServer } from '../model/entity.ts';
 import { toolsOf } from '../model/entity-types/table.ts';
-import { readerKeys } from '../model/filter.ts';
-import type { JsonObject } from '../model/json-object.ts';
-import { meantName } from '../model/meant-name.ts';
-import { MAX_QUERY_CHARS, type SearchRequestInput } from '../model/query.ts';
-import type { SearchResponse } from '../model/result.ts';
+import type { JsonObject } from '../model/json/json-object.ts';
+import { readerKeys } from '../model/query/filter.ts';
+import { MAX_QUERY_CHARS, type SearchRequestInput } from '../model/query/query.ts';
 import { serverVersion } from '../model/server-version.ts';
-import type { EntityRows } from './operations/entity-view.ts';
-import { digestOf } from './provenance/drift.ts';
+import { meantName } from '../model/text/meant-name.ts';
+import { digestOf } from './notes/drift.ts';
+import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './notes/source-note.ts';
 import { acceptedOf } from './provenance/plan-observed.ts';
-import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './provenance/source-note.ts';
-import { serverToolAt } from './server-tool.ts';
-import { storedAt } from './stored-at.ts';
+import type { EntityRows } from './view/entity-view.ts';
+import { serverToolAt } from './view/server-tool.ts';
+import { storedAt } from './view/stored-at.ts';
 
 export interface CallViewParts {
   readonly engine: Engine;

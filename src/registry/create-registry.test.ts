@@ -4,9 +4,9 @@ import { server } from '../../test/support/named-entities.ts';
 import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
-import { PRESETS } from '../search/presets.ts';
+import { PRESETS } from '../search/plan/presets.ts';
+import type { LocalRegistry } from './contract/registry.ts';
 import type { RegistryParts } from './create-registry.ts';
-import type { LocalRegistry } from './registry.ts';
 
 const open: LocalRegistry[] = [];
 afterEach(async () => {

@@ -1,18 +1,18 @@
 import type { StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { SERVER_TYPES, typesOfRole } from '../model/entity-types/table.ts';
-import { DowserError } from '../model/errors.ts';
-import { stated } from '../model/json-object.ts';
-import { meantName } from '../model/meant-name.ts';
-import type { Review, TaggedRecord } from './answers.ts';
-import type { EntityRows } from './operations/entity-view.ts';
-import { toRecord } from './operations/scan-records.ts';
-import { entityWarnings } from './provenance/instruction-note.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { stated } from '../model/json/json-object.ts';
+import { meantName } from '../model/text/meant-name.ts';
+import type { Review, TaggedRecord } from './contract/answers.ts';
+import { entityTag } from './contract/entity-tag.ts';
+import { entityWarnings } from './notes/instruction-note.ts';
 import type { SearchParts } from './search/search.ts';
-import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
-import { type Records, storedAt } from './stored-at.ts';
+import type { EntityRows } from './view/entity-view.ts';
+import { toRecord } from './view/scan-records.ts';
+import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './view/server-tool.ts';
+import { type Records, storedAt } from './view/stored-at.ts';
 import { REVIEW_KEY } from './write/blocked.ts';
-import { entityTag } from './write/entity-tag.ts';
 
 /** The stored entity at a path, to change it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
 export async function findStored(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../engines/engine.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { guardEngine } from './guarded-engine.ts';
 
 type Port = 'store' | 'index' | 'vectors';

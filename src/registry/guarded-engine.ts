@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 
 /** An engine that remembers that its store is damaged. */
 export interface GuardedEngine extends Engine {

@@ -3,8 +3,8 @@ import type { IndexStats } from '../engines/index-port.ts';
 import type { ReplicaStatus } from '../engines/replica.ts';
 import type { VectorServerStatus } from '../engines/vector-server.ts';
 import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
-import type { DowserError } from '../model/errors.ts';
-import type { Health, ReindexProgress } from './answers.ts';
+import type { DowserError } from '../model/errors/errors.ts';
+import type { Health, ReindexProgress } from './contract/answers.ts';
 import type { GuardedEngine } from './guarded-engine.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 

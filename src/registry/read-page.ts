@@ -9,21 +9,14 @@ import {
   STATUSES,
   splitEntityId,
 } from '../model/entity.ts';
-import { parseWith } from '../model/parse.ts';
-import { entityTypeSchema, textList, wholeNumber } from '../model/query-fields.ts';
-import type { EntityPage } from './answers.ts';
-import type { EntityRows, ViewRow } from './operations/entity-view.ts';
+import { parseWith } from '../model/parse/parse.ts';
+import { entityTypeSchema, textList, wholeNumber } from '../model/query/query-fields.ts';
+import type { EntityPage } from './contract/answers.ts';
+import { MAX_PAGE, type PageQuery } from './contract/registry.ts';
 import { matcher } from './operations/list.ts';
-import { toRecord } from './operations/scan-records.ts';
-import {
-  belowSuccessors,
-  byId,
-  cursorBehind,
-  memoriesById,
-  parseCursor,
-  placeAfter,
-} from './operations/successor-order.ts';
-import { MAX_PAGE, type PageQuery } from './registry.ts';
+import type { EntityRows, ViewRow } from './view/entity-view.ts';
+import { toRecord } from './view/scan-records.ts';
+import { belowSuccessors, byId, cursorBehind, memoriesById, parseCursor, placeAfter } from './view/successor-order.ts';
 
 const pageSchema = z.object({
   types: z.array(entityTypeSchema).optional(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registryOver } from '../../test/support/registry-over.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
-import type { LocalRegistry, PageQuery } from './registry.ts';
+import type { LocalRegistry, PageQuery } from './contract/registry.ts';
 
 /** More than are read at once, and every second one is hidden. */
 const ENTITIES = 1_200;

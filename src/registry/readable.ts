@@ -1,6 +1,6 @@
 import type { Store, StoredEntity } from '../engines/store.ts';
-import { type Caller, mayRead } from '../model/caller.ts';
-import type { EntityRows } from './operations/entity-view.ts';
+import { type Caller, mayRead } from '../model/caller/caller.ts';
+import type { EntityRows } from './view/entity-view.ts';
 
 /** Entities read at once when some of them may be hidden. */
 const MIN_PAGE = 500;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { wordsRegistry } from '../../test/support/words-registry.ts';
-import type { LocalRegistry } from './registry.ts';
+import type { LocalRegistry } from './contract/registry.ts';
 
 const DEFINITION = {
   title: 'Post a letter',

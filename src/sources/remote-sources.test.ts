@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DocumentServer } from '../../test/support/document-server.ts';
-import { agentCardSource, cardAddresses } from './agent-card-source.ts';
-import { ardUrlSource } from './ard-source.ts';
-import { registrySource, serverListAddress } from './registry-source.ts';
-import { serverUrlSource } from './server-source.ts';
-import { skillUrlSource } from './skill-source.ts';
+import { agentCardSource, cardAddresses } from './kinds/agent-card-source.ts';
+import { ardUrlSource } from './kinds/ard-source.ts';
+import { registrySource, serverListAddress } from './kinds/registry-source.ts';
+import { serverUrlSource } from './kinds/server-source.ts';
+import { skillUrlSource } from './kinds/skill-source.ts';
 import { DEFAULT_LIMITS, type Source, type SourceItem } from './source.ts';
 
 let site: DocumentServer;

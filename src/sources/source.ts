@@ -1,5 +1,5 @@
 import type { EntityId } from '../model/entity.ts';
-import type { DowserError } from '../model/errors.ts';
+import type { DowserError } from '../model/errors/errors.ts';
 
 /** The kinds of sources of `dowser add`. */
 export const SOURCE_KINDS = [

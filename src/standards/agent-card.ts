@@ -1,6 +1,6 @@
 import type { A2aAgent } from '../model/entity.ts';
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { webUrl } from './fitting-text.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
+import { webUrl } from './text/fitting-text.ts';
 
 /** What an absent version means (A2A 1.0, section 3.6.2). */
 const UNSTATED_VERSION = '0.3';

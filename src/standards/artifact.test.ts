@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/support/standard-schemas.ts';
 import { parseEntity } from '../model/entity.ts';
-import type { Discoverable } from './ard-types.ts';
+import type { Discoverable } from './ard/ard-types.ts';
 import { toArtifact } from './artifact.ts';
+import { SERVER_CARD_SCHEMA } from './official/server-card.ts';
 import { dowserCard } from './own-entries.ts';
-import { SERVER_CARD_SCHEMA } from './server-card.ts';
 
 const artifact = (input: Record<string, unknown>) =>
   toArtifact(parseEntity(input).entity as Discoverable, 'local.dowser');

@@ -1,8 +1,8 @@
 import { skillMd } from '../model/skill-md.ts';
 import { toAgentCard } from './agent-card.ts';
-import { ARD_TYPES, type Discoverable } from './ard-types.ts';
-import { officialNameOf } from './official-name.ts';
-import { toServerCard, toVirtualCard } from './server-card.ts';
+import { ARD_TYPES, type Discoverable } from './ard/ard-types.ts';
+import { officialNameOf } from './official/official-name.ts';
+import { toServerCard, toVirtualCard } from './official/server-card.ts';
 
 export interface Artifact {
   readonly mediaType: string;

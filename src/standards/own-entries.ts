@@ -1,8 +1,8 @@
-import { airDomain, airIdentifier } from './air-identifier.ts';
-import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
-import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
-import { SERVER_CARD_SCHEMA } from './server-card.ts';
-import { stableSlug } from './stable-slug.ts';
+import { airDomain, airIdentifier } from './ard/air-identifier.ts';
+import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard/ard-entry.ts';
+import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard/ard-types.ts';
+import { SERVER_CARD_SCHEMA } from './official/server-card.ts';
+import { stableSlug } from './text/stable-slug.ts';
 
 const MAX_REFERRAL_CHARS = 120;
 

@@ -1,8 +1,8 @@
 import type { McpServer } from '../model/entity.ts';
-import { isJsonObject } from '../model/json-object.ts';
+import { isJsonObject } from '../model/json/json-object.ts';
 import { toConnectConfig } from './gateway/connect-config.ts';
-import { packagesOf, type ServerPackage } from './server-packages.ts';
-import { remotesOf } from './server-remotes.ts';
+import { packagesOf, type ServerPackage } from './official/server-packages.ts';
+import { remotesOf } from './official/server-remotes.ts';
 
 /** How a client starts or reaches a server. `${NAME}` in a text stands for a variable of the user's environment. */
 export type ServerStart =

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Access, AccessContext, useAccessState } from './access/access.ts';
 import { MayNot, SignedOut, SignInDialog } from './access/sign-in.tsx';
-import { type Address, useAddress } from './navigation.ts';
+import { type Address, useAddress } from './data/navigation.ts';
 import { PAGES, type Page } from './pages.ts';
 import { Link } from './parts/link.tsx';
 import { takeEarlyKeys } from './search/early-keys.ts';

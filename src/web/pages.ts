@@ -1,12 +1,12 @@
 import type { FunctionComponent } from 'preact';
 import { ComparePage } from './compare/compare-page.tsx';
+import type { PageProps } from './data/navigation.ts';
 import { DocumentsPage } from './documents/documents-page.tsx';
 import { EntityPage } from './entity/entity-page.tsx';
 import { AddPage } from './manage/add-page.tsx';
 import { ComposePage } from './manage/compose-page.tsx';
 import { PolicyPage } from './manage/policy-page.tsx';
 import { MemoriesPage } from './memories/memories-page.tsx';
-import type { PageProps } from './navigation.ts';
 import { AccessPage } from './operate/access-page.tsx';
 import { AuditPage } from './operate/audit-page.tsx';
 import { SettingsPage } from './operate/settings-page.tsx';

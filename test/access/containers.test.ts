@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FILE_NOTE } from '../../src/documents/file-notes.ts';
+import { FILE_NOTE } from '../../src/documents/collections/file-notes.ts';
 import { type AccessServer, accessServer } from '../support/access-server.ts';
 import {
   ALLOWED,

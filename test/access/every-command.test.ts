@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FileKeys } from '../../src/access/file-keys.ts';
-import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
+import { COMMANDS, type CommandInfo } from '../../src/cli/command-tables/command-table.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Scope } from '../../src/model/caller.ts';
+import type { Scope } from '../../src/model/caller/caller.ts';
 import { openRegistry } from '../../src/open.ts';
 
 let dir: string;

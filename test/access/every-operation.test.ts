@@ -1,15 +1,15 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../../src/api/rights.ts';
-import { OPERATION_NAMES, ROUTES, type Route } from '../../src/api/routes.ts';
-import { STANDARD_NAMES, standardsContract } from '../../src/api/standards-contract.ts';
+import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../../src/api/routes/rights.ts';
+import { OPERATION_NAMES, ROUTES, type Route } from '../../src/api/routes/routes.ts';
+import { STANDARD_NAMES, standardsContract } from '../../src/api/routes/standards-contract.ts';
 import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';
 import { AGENT_TOOLS, REGISTRY_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { TOOLSET_PATHS } from '../../src/mcp/toolset-names.ts';
-import type { Right } from '../../src/model/caller.ts';
+import type { Right } from '../../src/model/caller/caller.ts';
 import { type AccessServer, AUDIENCE, accessServer } from '../support/access-server.ts';
 import { type Issuer, startIssuer } from '../support/issuer.ts';
 

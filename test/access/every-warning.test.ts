@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../../src/api/rights.ts';
-import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../../src/api/routes.ts';
-import { STANDARD_NAMES, standardsContract } from '../../src/api/standards-contract.ts';
+import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../../src/api/routes/rights.ts';
+import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../../src/api/routes/routes.ts';
+import { STANDARD_NAMES, standardsContract } from '../../src/api/routes/standards-contract.ts';
+import { WARNINGS_HEADER } from '../../src/http/context/warn-readers.ts';
 import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
-import { WARNINGS_HEADER } from '../../src/http/warn-readers.ts';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';
 import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';

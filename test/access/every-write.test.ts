@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { callerOf } from '../../src/model/caller.ts';
-import { toDowserError } from '../../src/model/errors.ts';
-import type { LocalRegistry, ScopedRegistry } from '../../src/registry/registry.ts';
+import { callerOf } from '../../src/model/caller/caller.ts';
+import { toDowserError } from '../../src/model/errors/errors.ts';
+import type { LocalRegistry, ScopedRegistry } from '../../src/registry/contract/registry.ts';
 import { memoryRegistry } from '../support/memory-registry.ts';
 
 /** Public, so that everyone sees it, and of someone else. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { followMemories } from '../../src/http/memory-service/follow-memories.ts';
-import { MemoryEvents } from '../../src/memories/memory-events.ts';
-import { unauthenticated } from '../../src/model/access-errors.ts';
-import { type Caller, callerOf } from '../../src/model/caller.ts';
+import { MemoryEvents } from '../../src/memories/parts/memory-events.ts';
+import { unauthenticated } from '../../src/model/caller/access-errors.ts';
+import { type Caller, callerOf } from '../../src/model/caller/caller.ts';
 import { type AccessServer, accessServer, NOW } from '../support/access-server.ts';
 
 const servers: AccessServer[] = [];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OidcSettings, OidcTokens } from '../../src/access/oidc-tokens.ts';
-import type { DowserError } from '../../src/model/errors.ts';
+import type { DowserError } from '../../src/model/errors/errors.ts';
 import { type AccessServer, AUDIENCE, accessServer } from '../support/access-server.ts';
 import { type Issuer, startIssuer } from '../support/issuer.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseWith } from '../../src/model/parse.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 

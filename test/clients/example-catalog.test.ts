@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseWith } from '../../src/model/parse.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 

@@ -5,10 +5,10 @@ import { createDocuments } from '../../src/documents/create-documents.ts';
 import { readMarkdown } from '../../src/documents/read/formats/markdown.ts';
 import { toContent } from '../../src/documents/scan/to-file-change.ts';
 import { createCollectionApp } from '../../src/http/exported/collection-app.ts';
-import { serverLoad } from '../../src/http/server-load.ts';
+import { serverLoad } from '../../src/http/load/server-load.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
-import { DowserError } from '../../src/model/errors.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 

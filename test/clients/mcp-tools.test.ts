@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { memoryRegistry } from '../support/memory-registry.ts';
 
 let registry: LocalRegistry;

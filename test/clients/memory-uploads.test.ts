@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentReader } from '../../src/documents/read/document-reader.ts';
+import type { DocumentReader } from '../../src/documents/contract/document-reader.ts';
 import { openDocumentReader } from '../../src/documents/read/open-document-reader.ts';
 import { OLD_NAMES } from '../../src/mcp/memory-service/old-names.ts';
 import { SERVICE_TOOLS } from '../../src/mcp/memory-service/service-tools.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseWith } from '../../src/model/parse.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseWith } from '../../src/model/parse.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { faultsOf } from '../support/standard-schemas.ts';

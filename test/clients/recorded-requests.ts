@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { NOT_OFFERED_ROUTES } from '../../src/api/not-offered-routes.ts';
+import { NOT_OFFERED_ROUTES } from '../../src/api/routes/not-offered-routes.ts';
 import type { ModelName } from './client-models.ts';
 import type { ClientRow } from './client-rows.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseWith } from '../../src/model/parse.ts';
-import { EXAMPLE_SOURCE } from '../../src/registry/provenance/source-note.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
+import { EXAMPLE_SOURCE } from '../../src/registry/notes/source-note.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { MODELS } from './client-models.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SearchRequestInput } from '../../src/model/query.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { SearchRequestInput } from '../../src/model/query/query.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';

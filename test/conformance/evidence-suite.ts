@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
-import type { ViewClauses } from '../../src/model/filter.ts';
-import { type Anchor, anchorsIn } from '../../src/search/identifier/anchors.ts';
+import type { ViewClauses } from '../../src/model/query/filter.ts';
 import { MAX_HOLDERS, MAX_PHRASES_READ } from '../../src/search/retrieval/retrieval.ts';
 import { analyze } from '../../src/search/text/analyzer.ts';
+import { type Anchor, anchorsIn } from '../../src/search/text/anchors.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';
 import { type EngineUnderTest, useEngine } from './engine-under-test.ts';

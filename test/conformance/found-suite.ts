@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
-import { entityFacts } from '../../src/model/filter.ts';
+import { entityFacts } from '../../src/model/query/filter.ts';
 import { CREATE, DELETE, READ } from '../../src/search/text/action-words.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GraphStore } from '../../src/graph/graph-store.ts';
-import type { Edge } from '../../src/model/edge.ts';
 import type { EntityId } from '../../src/model/entity.ts';
+import type { Edge } from '../../src/model/entity-parts/edge.ts';
 
 export interface GraphUnderTest {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
-import type { Filter } from '../../src/model/filter.ts';
+import type { Filter } from '../../src/model/query/filter.ts';
 import { addUpError } from '../support/add-up-error.ts';
 import { indexed, server } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, retrieveText, unitIds } from '../support/retrieve.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMemories, type MemoryService } from '../../src/memories/create-memories.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityType } from '../../src/model/entity.ts';
-import { toolLimit } from '../../src/model/tool-limit.ts';
+import { toolLimit } from '../../src/model/query/tool-limit.ts';
 import { softCapOf } from '../../src/search/ranking/distribute/distribute.ts';
 import { foundUnit, type RankOptions, rankLists } from '../support/rank-lists.ts';
 

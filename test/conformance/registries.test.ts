@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { remoteRegistry } from '../../src/client/remote-registry.ts';
-import type { LocalRegistry, Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry, Registry } from '../../src/registry/contract/registry.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
 import { type EveryMethod, everyOf, outcomeOf } from '../support/registry-outcome.ts';
 import { serveRegistry } from '../support/served-registry.ts';

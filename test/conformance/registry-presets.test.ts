@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SearchResult } from '../../src/model/result.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { SearchResult } from '../../src/model/answer/result.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { nodeOf } from '../support/explanation-node.ts';
 import { agent, server } from '../support/named-entities.ts';

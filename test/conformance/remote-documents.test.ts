@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { remoteDocuments } from '../../src/client/remote-documents.ts';
+import type { Documents } from '../../src/documents/contract/documents.ts';
 import { createDocuments } from '../../src/documents/create-documents.ts';
-import type { Documents } from '../../src/documents/documents.ts';
 import { type CallsOf, expectSameAnswers } from '../support/local-and-remote.ts';
 
 const bad = (value: unknown) => value as never;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FacetField } from '../../src/model/query.ts';
-import type { SearchResult } from '../../src/model/result.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { SearchResult } from '../../src/model/answer/result.ts';
+import type { FacetField } from '../../src/model/query/query.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { addUpError } from '../support/add-up-error.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';

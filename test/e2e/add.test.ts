@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { modelsDirectory } from '../../src/embedders/model-store.ts';
+import { modelsDirectory } from '../../src/embedders/models/model-store.ts';
 import { Sandbox } from './cli-process.ts';
 
 // Each test starts a dozen processes, and a machine may be busy with others.

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addModel } from '../../src/embedders/add-model.ts';
-import { ensureModel } from '../../src/embedders/model-store.ts';
+import { ensureModel } from '../../src/embedders/models/model-store.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
+import { addModel } from '../../src/embedders/open/add-model.ts';
 
 /** A model of the user's own: the files of the default model under another name, in a store of their own. */
 let work: string;

@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../src/open.ts';
-import type { Health } from '../../src/registry/registry.ts';
+import type { Health } from '../../src/registry/contract/registry.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
 let sandbox: Sandbox;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEarly } from '../../src/cli/model/early-model.ts';
+import { openEarly } from '../../src/cli/context/early-model.ts';
 import { parseSettings } from '../../src/config.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
-import { ensureModel } from '../../src/embedders/model-store.ts';
+import { ensureModel } from '../../src/embedders/models/model-store.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
 import { cutTokens, windowOf } from '../../src/embedders/onnx/token-window.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BASE_MODEL } from '../../src/embedders/known-models.ts';
-import { ensureModel } from '../../src/embedders/model-store.ts';
+import { BASE_MODEL } from '../../src/embedders/models/known-models.ts';
+import { ensureModel } from '../../src/embedders/models/model-store.ts';
 import { ensureRuntime } from '../../src/embedders/onnx/runtime-store.ts';
 
 /** What only shows in a process of its own: how it ends, what it leaves behind, and whether the compiled files work. */
@@ -111,7 +111,7 @@ describe('the compiled files', () => {
     built = join(dir, 'built');
     mkdirSync(built);
     writeFileSync(join(built, 'package.json'), '{"type": "module"}');
-    const files = ['open-embedder.ts', 'onnx/worker.ts'].map((file) => join(ROOT, 'src/embedders', file));
+    const files = ['open/open-embedder.ts', 'onnx/worker.ts'].map((file) => join(ROOT, 'src/embedders', file));
     const compilerOptions = { noEmit: false, noCheck: true, rootDir: join(ROOT, 'src'), outDir: join(built, 'dist') };
     const types = { typeRoots: [join(ROOT, 'node_modules/@types')] };
     writeFileSync(
@@ -127,7 +127,7 @@ describe('the compiled files', () => {
     execFileSync(process.execPath, [tsc, '-p', built], { cwd: built });
     writeFileSync(
       join(built, 'main.js'),
-      `import { openEmbedder } from './dist/embedders/open-embedder.js';
+      `import { openEmbedder } from './dist/embedders/open/open-embedder.js';
        const { embedder } = await openEmbedder({ provider: process.argv[2] });
        try {
          const [vector] = await embedder.embed(['a question'], { as: 'query' });
@@ -172,7 +172,7 @@ describe('the model store', () => {
   });
 
   const pull = (extra = '') => `
-    import { ensureModel } from ${source('model-store.ts')};
+    import { ensureModel } from ${source('models/model-store.ts')};
     try {
       const { dir } = await ensureModel('${BASE_MODEL}', { modelsDir: ${JSON.stringify(modelsDir)}, ${extra} });
       console.log(dir);

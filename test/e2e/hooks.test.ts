@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countTokens } from '../../src/model/token-count.ts';
+import { countTokens } from '../../src/model/text/token-count.ts';
 import { Sandbox } from './cli-process.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { ERROR_CODES, type ErrorBody } from '../../src/model/errors.ts';
-import { searchResponseSchema } from '../../src/model/result.ts';
+import { searchResponseSchema } from '../../src/model/answer/result.ts';
+import { ERROR_CODES, type ErrorBody } from '../../src/model/errors/errors.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
 let sandbox: Sandbox;

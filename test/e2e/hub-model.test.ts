@@ -7,8 +7,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addHubModel, type HubModelOptions } from '../../src/embedders/hub-model.ts';
-import { ensureModel } from '../../src/embedders/model-store.ts';
+import { ensureModel } from '../../src/embedders/models/model-store.ts';
+import { addHubModel, type HubModelOptions } from '../../src/embedders/open/hub-model.ts';
 import { writeTinyModel } from '../support/tiny-model.ts';
 
 /** A server with the routes of the hub: metadata with blobs, and files behind a redirect to another host, with ranges. */

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ensureModel } from '../../src/embedders/model-store.ts';
-import { countTokens } from '../../src/model/token-count.ts';
+import { ensureModel } from '../../src/embedders/models/model-store.ts';
+import { countTokens } from '../../src/model/text/token-count.ts';
 
 const CATALOG = fileURLToPath(new URL('../../examples/catalog/', import.meta.url));
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addModel } from '../../src/embedders/add-model.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
+import { addModel } from '../../src/embedders/open/add-model.ts';
 import { PIECES, vectorOf, writeTinyModel } from '../support/tiny-model.ts';
 
 /** A folder as it comes from a hub: the tokenizer of XLM-RoBERTa, and a name that says what to put before a text. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BASE_MODEL } from '../../src/embedders/known-models.ts';
-import { modelsDirectory } from '../../src/embedders/model-store.ts';
+import { BASE_MODEL } from '../../src/embedders/models/known-models.ts';
+import { modelsDirectory } from '../../src/embedders/models/model-store.ts';
 import { ensureLocalFiles } from '../../src/embedders/onnx/local-files.ts';
 import { openRegistry } from '../../src/open.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 
 /** Stores that were filled before the default model changed, with the two real models. */
 const OLD = `local/${BASE_MODEL}/384`;

@@ -9,11 +9,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { parseSettings } from '../../src/config.ts';
-import { createLogger } from '../../src/http/logger.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
-import type { SearchResponse } from '../../src/model/result.ts';
+import type { SearchResponse } from '../../src/model/answer/result.ts';
 import { openRegistry } from '../../src/open.ts';
-import { openJsonl } from '../../src/sources/jsonl.ts';
+import { openJsonl } from '../../src/sources/kinds/jsonl.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const CATALOG = fileURLToPath(new URL('../../examples/catalog/', import.meta.url));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SearchResponse } from '../../src/model/result.ts';
+import type { SearchResponse } from '../../src/model/answer/result.ts';
 import { MAIN, Sandbox, SERVERS } from './cli-process.ts';
 import { currentClient } from './mcp-clients.ts';
 

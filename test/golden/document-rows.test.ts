@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchDocuments } from '../../src/documents/contract/document-requests.ts';
 import { createDocuments, type DocumentService } from '../../src/documents/create-documents.ts';
-import type { SearchDocuments } from '../../src/documents/document-requests.ts';
 import { readMarkdown } from '../../src/documents/read/formats/markdown.ts';
 import { toContent } from '../../src/documents/scan/to-file-change.ts';
-import { searchCollection } from '../../src/documents/search-collection.ts';
+import { searchCollection } from '../../src/documents/search/search-collection.ts';
 import { RRF_K } from '../../src/search/ranking/fusion/by-rank.ts';
 import { nodeOf } from '../support/explanation-node.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { loadExamples } from '../../src/cli/sources/examples.ts';
-import { sha256 } from '../../src/embedders/cache.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
-import { readShippedVectors } from '../../src/embedders/shipped-vectors.ts';
+import { sha256 } from '../../src/embedders/wrappers/cache.ts';
+import { readShippedVectors } from '../../src/embedders/wrappers/shipped-vectors.ts';
 import { openRegistry } from '../../src/open.ts';
 
 /** Notes the texts that are embedded. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SearchRequestInput } from '../../src/model/query.ts';
+import type { SearchRequestInput } from '../../src/model/query/query.ts';
 import { nodeOf } from '../support/explanation-node.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';
 import { LIBRARY } from './identifier-fixtures.ts';

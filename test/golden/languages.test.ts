@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SearchResponse } from '../../src/model/result.ts';
+import type { SearchResponse } from '../../src/model/answer/result.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';
 import { LIBRARY } from './identifier-fixtures.ts';
 import { NAMED, NONSENSE, SHELF } from './language-fixtures.ts';

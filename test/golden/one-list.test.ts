@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
-import { pageWithTools } from '../../src/mcp/tool-items.ts';
+import { pageWithTools } from '../../src/mcp/items/tool-items.ts';
 import { intelligentToolFinder } from '../../src/mcp/tools/intelligent-tool-finder.ts';
 import { searchTools } from '../../src/mcp/tools/search-tools.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
+import type { SearchResponse } from '../../src/model/answer/result.ts';
 import { typesOfRole } from '../../src/model/entity-types/table.ts';
-import { MAX_RESULTS } from '../../src/model/query.ts';
-import type { SearchResponse } from '../../src/model/result.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { MAX_RESULTS } from '../../src/model/query/query.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.ts';
 
 const folder = new URL('../../examples/catalog/', import.meta.url);

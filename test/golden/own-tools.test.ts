@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServer } from '../../src/model/entity.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
-import { toolScore } from '../../src/search/keyword/tool-score.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
+import { toolScore } from '../../src/search/keyword/boost/tool-score.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';

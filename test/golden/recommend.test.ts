@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACETS, type FacetFilter, facetKey, hasFacet } from '../../src/model/facets.ts';
-import { LOW_CONFIDENCE } from '../../src/model/low-confidence.ts';
+import { LOW_CONFIDENCE } from '../../src/model/answer/low-confidence.ts';
+import { FACETS, type FacetFilter, facetKey, hasFacet } from '../../src/model/entity-parts/facets.ts';
 import { RELAXATION_ORDER } from '../../src/recommend/relaxation.ts';
-import { type Option, RECOMMEND_PRESETS } from '../../src/registry/recommend/recommend-schemas.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { type Option, RECOMMEND_PRESETS } from '../../src/registry/contract/recommend-schemas.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { memoryRegistry } from '../support/memory-registry.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 

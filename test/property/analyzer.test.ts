@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromStoredEmbedText, toStoredEmbedText } from '../../src/engines/embedded/record/embed-text.ts';
 import { toStoredText } from '../../src/engines/stored-text.ts';
-import { withoutMarks } from '../../src/model/identifiers.ts';
-import { FIELDS } from '../../src/model/unit.ts';
-import { analyzeUnit, countOf } from '../../src/search/text/analyzed-unit.ts';
+import { FIELDS } from '../../src/model/entity-parts/unit.ts';
+import { withoutMarks } from '../../src/model/text/identifiers.ts';
+import { analyzeUnit, countOf, rawWords } from '../../src/search/text/analyzed-unit.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
-import { rawWords } from '../../src/search/text/raw-words.ts';
 import { stem } from '../../src/search/text/stemmer.ts';
 
 /** Pieces that change where a text is split: cases, digits, separators, endings, folded letters, marks, scripts without spaces. */

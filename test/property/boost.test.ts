@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Unit } from '../../src/model/unit.ts';
+import type { Unit } from '../../src/model/entity-parts/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
-import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
-import { type BoostedEntity, textBoost, textBoostEach } from '../../src/search/keyword/text-boost.ts';
+import { BoostIndex } from '../../src/search/keyword/boost/boost-index.ts';
+import { type BoostedEntity, textBoost, textBoostEach } from '../../src/search/keyword/boost/text-boost.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 import { addUpError } from '../support/add-up-error.ts';

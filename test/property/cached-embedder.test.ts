@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CachedEmbedder, type VectorCache } from '../../src/embedders/cache.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
+import { CachedEmbedder, type VectorCache } from '../../src/embedders/wrappers/cache.ts';
 
 const vectorOf = (text: string, as: string) => Float32Array.of(text.length, text.charCodeAt(0) || 0, as.length);
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createToolCaller } from '../../src/calls/create-tool-caller.ts';
-import { type Caller, UNRESTRICTED } from '../../src/model/caller.ts';
-import { DowserError } from '../../src/model/errors.ts';
+import { type Caller, UNRESTRICTED } from '../../src/model/caller/caller.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
 import { openRegistry } from '../../src/open.ts';
 import { fakeUpstreams } from '../support/fake-upstreams.ts';
 

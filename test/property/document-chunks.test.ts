@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunkDocument } from '../../src/documents/chunk/chunk-document.ts';
-import { CHUNK_STRATEGIES, type ChunkOptions, type DocumentChunk } from '../../src/documents/chunk/document-chunk.ts';
-import type { ReadDocument } from '../../src/documents/read/document-reader.ts';
+import {
+  CHUNK_STRATEGIES,
+  type ChunkOptions,
+  type DocumentChunk,
+} from '../../src/documents/contract/document-chunk.ts';
+import type { ReadDocument } from '../../src/documents/contract/document-reader.ts';
 import { readCsv } from '../../src/documents/read/formats/delimited.ts';
 import { readHtml } from '../../src/documents/read/formats/html.ts';
 import { readMarkdown } from '../../src/documents/read/formats/markdown.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { atOnce } from '../../src/engines/in-slices.ts';
-import { edgeColumns } from '../../src/engines/memory/memory-edges.ts';
+import { edgeColumns } from '../../src/engines/memory/memory-engine.ts';
 import { EdgeGraph } from '../../src/graph/edge-graph.ts';
-import { compareEdges, EDGE_TYPES, type Edge } from '../../src/model/edge.ts';
 import type { EntityId } from '../../src/model/entity.ts';
+import { compareEdges, EDGE_TYPES, type Edge } from '../../src/model/entity-parts/edge.ts';
 
 const NODES = ['tool:/a', 'tool:/b', 'tool:/c', 'tool:/d'] as EntityId[];
 const BY = ['import:x', 'co_use'];

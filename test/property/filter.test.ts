@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENTITY_TYPES, type EntityId, STATUSES } from '../../src/model/entity.ts';
-import { type Filter, type FilterFacts, matchesFilter } from '../../src/model/filter.ts';
-import { UNIT_KINDS, type UnitId } from '../../src/model/unit.ts';
+import { UNIT_KINDS, type UnitId } from '../../src/model/entity-parts/unit.ts';
+import { type Filter, type FilterFacts, matchesFilter } from '../../src/model/query/filter.ts';
 import { RowFilter } from '../../src/search/filter/row-filter.ts';
 
 const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bitset } from '../../src/search/filter/bitset.ts';
-import { ScoreAccumulator, type ScoredPostings } from '../../src/search/keyword/score-accumulator.ts';
+import { ScoreAccumulator, type ScoredPostings } from '../../src/search/keyword/postings/score-accumulator.ts';
 
 /** Rows over several windows, far apart and close together, with gaps wider than a window. */
 const ROWS = 20_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FIELDS, type Field } from '../../src/model/unit.ts';
+import { FIELDS, type Field } from '../../src/model/entity-parts/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { FIELD_B, FIELD_WEIGHTS, K1, SCORE_UNITS } from '../../src/search/keyword/bm25f.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';

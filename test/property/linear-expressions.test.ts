@@ -20,7 +20,7 @@ const MAX_STEPS = 2_000_000;
 
 /** Expressions whose texts are short, whoever sends them. They may grow faster, but not beyond `MAX_SHORT_STEPS` there. */
 const SHORT_TEXTS: readonly { file: string; source: string; longest: number; because: string }[] = [
-  { file: 'http/read-input.ts', source: '\\{(\\w+)\\*\\}(.+)$', longest: 120, because: 'routes of our own' },
+  { file: 'http/body/read-input.ts', source: '\\{(\\w+)\\*\\}(.+)$', longest: 120, because: 'routes of our own' },
   {
     file: 'http/routes/router-path.ts',
     source: '^(.*)\\/\\{(\\w+)\\*\\}(.*)$',
@@ -28,18 +28,18 @@ const SHORT_TEXTS: readonly { file: string; source: string; longest: number; bec
     because: 'routes of our own',
   },
   {
-    file: 'http/routes/run-operation.ts',
+    file: 'http/routes/operation-routes.ts',
     source: '^(.*\\{path\\*\\})(\\/.+)$',
     longest: 120,
     because: 'routes of our own',
   },
   {
-    file: 'sources/secret-search.ts',
+    file: 'sources/secrets/secret-search.ts',
     source: '[A-Za-z0-9+/_-]*$',
     longest: 3,
     because: 'three characters are cut out for it',
   },
-  { file: 'web/words.ts', source: '\\.?0+$', longest: 330, because: 'a number as toFixed writes it' },
+  { file: 'web/data/words.ts', source: '\\.?0+$', longest: 330, because: 'a number as toFixed writes it' },
 ];
 const MAX_SHORT_STEPS = 200_000;
 
@@ -55,7 +55,7 @@ const PlainRegExp = globalThis.RegExp;
 /** What makes an expression that its module does not make when it is loaded. */
 const MAKING: Readonly<Record<string, (loaded: Record<string, (...given: unknown[]) => unknown>) => unknown>> = {
   'sources/formats/ard-link.ts': ({ ardLinkOf }) => ardLinkOf?.('<link rel="ard" href="/x">', 'http://127.0.0.1/'),
-  'sources/secret-references.ts': ({ publicUrl }) => publicUrl?.('http://user:word@host/'),
+  'sources/secrets/secret-references.ts': ({ publicUrl }) => publicUrl?.('http://user:word@host/'),
   'web/manage/client-config.ts': ({ serversOf }) => serversOf?.('{"mcpServers":{}}'),
   'web/parts/highlight.tsx': ({ Highlight }) => Highlight?.({ text: 'a word', query: 'word' }),
 };

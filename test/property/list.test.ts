@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { registryOver } from '../support/registry-over.ts';
 
 const path = fc.constantFrom('/a', '/b', '/c', '/d');

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { createToolCaller } from '../../src/calls/create-tool-caller.ts';
-import { UNRESTRICTED } from '../../src/model/caller.ts';
-import type { DowserError } from '../../src/model/errors.ts';
+import { UNRESTRICTED } from '../../src/model/caller/caller.ts';
+import type { DowserError } from '../../src/model/errors/errors.ts';
 import { fakeUpstreams } from '../support/fake-upstreams.ts';
 
 const READ = { annotations: { readOnlyHint: true } };

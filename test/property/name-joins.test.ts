@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 import { partsOf } from '../../src/search/text/identifier.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { wordsRegistry } from '../support/words-registry.ts';

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { contract } from '../../src/api/contract.ts';
-import type { Operation } from '../../src/api/operation.ts';
-import { OPERATION_NAMES } from '../../src/api/routes.ts';
-import { STANDARD_NAMES, standardsContract } from '../../src/api/standards-contract.ts';
+import type { Operation } from '../../src/api/routes/operation.ts';
+import { OPERATION_NAMES } from '../../src/api/routes/routes.ts';
+import { STANDARD_NAMES, standardsContract } from '../../src/api/routes/standards-contract.ts';
 import { parseSettings, SETTINGS } from '../../src/config.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES, entitySchema, parseEntity } from '../../src/model/entity.ts';
-import { DowserError } from '../../src/model/errors.ts';
-import { parseWith } from '../../src/model/parse.ts';
-import { searchRequestSchema } from '../../src/model/query.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
+import { parseWith } from '../../src/model/parse/parse.ts';
+import { searchRequestSchema } from '../../src/model/query/query.ts';
 
 /** Words of the schema library. */
 const FOREIGN = /invalid|expected|received|too (?:big|small)|unrecognized|not a valid value|of the type/i;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { UnitKind } from '../../src/model/unit.ts';
-import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
+import type { UnitKind } from '../../src/model/entity-parts/unit.ts';
+import { BoostIndex } from '../../src/search/keyword/boost/boost-index.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostIndex, keywordIndex } from '../support/small-pages.ts';

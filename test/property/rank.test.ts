@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Explanation, leaf, sum } from '../../src/model/answer/explanation.ts';
 import type { EntityType } from '../../src/model/entity.ts';
-import { type Explanation, leaf, sum } from '../../src/model/explanation.ts';
-import { searchRequestSchema } from '../../src/model/query.ts';
-import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan.ts';
-import { PRESETS } from '../../src/search/presets.ts';
+import { searchRequestSchema } from '../../src/model/query/query.ts';
+import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan/plan.ts';
+import { PRESETS } from '../../src/search/plan/presets.ts';
 import { rank as rankRetrieved } from '../../src/search/ranking/rank.ts';
 import { compareIds } from '../../src/search/retrieval/compare-ids.ts';
 import {

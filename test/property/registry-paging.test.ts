@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStandardHandlers } from '../../src/http/standards/standard-handlers.ts';
-import { LOCAL_NAMESPACE, officialName } from '../../src/standards/official-name.ts';
+import { LOCAL_NAMESPACE, officialName } from '../../src/standards/official/official-name.ts';
 import { memoryRegistry } from '../support/memory-registry.ts';
 
 const server = (path: string) => ({ type: 'mcp_server', path, name: path, description: 'x' });

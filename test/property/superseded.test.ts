@@ -3,9 +3,9 @@ import { afterAll, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
 import { searchService } from '../../src/mcp/memory-service/search-service.ts';
 import { searchMemories as searchTool } from '../../src/mcp/tools/memory-tools.ts';
-import type { SearchMemories } from '../../src/memories/memory-requests.ts';
-import type { PageQuery } from '../../src/registry/registry.ts';
-import { PRESETS } from '../../src/search/presets.ts';
+import type { SearchMemories } from '../../src/memories/contract/memory-requests.ts';
+import type { PageQuery } from '../../src/registry/contract/registry.ts';
+import { PRESETS } from '../../src/search/plan/presets.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { type TestMemories, wordMemories } from '../support/word-memories.ts';
 

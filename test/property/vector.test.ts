@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bitset } from '../../src/search/filter/bitset.ts';
-import type { RowScores } from '../../src/search/row-scores.ts';
+import type { RowScores } from '../../src/search/rows/row-scores.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../src/search/vector/vector-index.ts';
 
 /** Options that force each strategy. With so few rows a sketch selects all of them, so it must be exact too. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSource } from '../../src/sources/open-source.ts';
+import { openSource } from '../../src/sources/open/open-source.ts';
 import { DEFAULT_LIMITS, type SourceItem } from '../../src/sources/source.ts';
 import { DocumentServer } from '../support/document-server.ts';
 import { faultsOf } from '../support/standard-schemas.ts';

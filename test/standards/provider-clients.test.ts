@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FoundTool, toToolReferences } from '../../src/api/tool-references.ts';
+import { type FoundTool, toToolReferences } from '../../src/api/tool-search/tool-references.ts';
 
 const FOUND: readonly FoundTool[] = [
   {

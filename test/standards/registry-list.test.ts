@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Directory } from '../../src/http/standards/directory.ts';
 import { NameLedger } from '../../src/http/standards/name-ledger.ts';
-import { LOCAL_NAMESPACE } from '../../src/standards/official-name.ts';
+import { LOCAL_NAMESPACE } from '../../src/standards/official/official-name.ts';
 import { faultsOf } from '../support/standard-schemas.ts';
 import { standardsServer, type TestServer } from '../support/standards-server.ts';
 

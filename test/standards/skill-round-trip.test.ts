@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dowserSource } from '../../src/sources/dowser-source.ts';
-import { skillFolderSource } from '../../src/sources/skill-source.ts';
+import { dowserSource } from '../../src/sources/kinds/dowser-source.ts';
+import { skillFolderSource } from '../../src/sources/kinds/skill-source.ts';
 import { DEFAULT_LIMITS, type Source } from '../../src/sources/source.ts';
 import { standardsServer, type TestServer } from '../support/standards-server.ts';
 

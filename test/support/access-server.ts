@@ -5,7 +5,7 @@ import { FileKeys } from '../../src/access/file-keys.ts';
 import type { NewKey } from '../../src/access/key-store.ts';
 import { type Access, openAccess } from '../../src/access/open-access.ts';
 import { parseSettings } from '../../src/config.ts';
-import type { Logger } from '../../src/http/logger.ts';
+import type { Logger } from '../../src/http/log/logger.ts';
 import { startServer } from '../../src/http/server.ts';
 import { openRegistry } from '../../src/open.ts';
 import type { Answer } from './served-registry.ts';

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../src/model/explanation.ts';
+import type { Explanation } from '../../src/model/answer/explanation.ts';
 
 /** The largest difference between a node and the sum of its parts, in the whole tree. */
 export function addUpError(node: Explanation): number {

@@ -1,5 +1,5 @@
 import { parseEntity } from '../../src/model/entity.ts';
-import type { Discoverable } from '../../src/standards/ard-types.ts';
+import type { Discoverable } from '../../src/standards/ard/ard-types.ts';
 
 /** An entity with its dates, as a registry hands it to the writers of ARD entries. */
 export const ardRecord = (input: Record<string, unknown>) => ({

@@ -1,6 +1,6 @@
 /** A process that appends records to an audit log until one is refused. It prints how many were stored, and the refusal. */
 import { AuditLog } from '../../src/access/audit-log.ts';
-import { DowserError } from '../../src/model/errors.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
 
 const log = new AuditLog({ dir: process.argv[2]!, maxBytes: 1_000_000, keep: 1 });
 const at = new Date(0).toISOString();

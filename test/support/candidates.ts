@@ -1,4 +1,4 @@
-import { Candidate, type ResultUnits, type ScoredUnit } from '../../src/search/ranking/candidate.ts';
+import { Candidate, type ResultUnits, type ScoredUnit } from '../../src/search/ranking/candidates/candidate.ts';
 import type { FoundUnit } from '../../src/search/retrieval/retrieval.ts';
 
 /** The unit with its own scores, as no leg's list has it. */

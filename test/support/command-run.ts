@@ -1,4 +1,4 @@
-import type { CommandModule } from '../../src/cli/context.ts';
+import type { CommandModule } from '../../src/cli/context/context.ts';
 import { parseArguments } from '../../src/cli/run.ts';
 import { toTerminal } from '../../src/cli/terminal/terminal.ts';
 

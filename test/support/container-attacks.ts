@@ -1,5 +1,5 @@
-import { OPERATION_RIGHTS } from '../../src/api/rights.ts';
-import { type OperationName, ROUTES } from '../../src/api/routes.ts';
+import { OPERATION_RIGHTS } from '../../src/api/routes/rights.ts';
+import { type OperationName, ROUTES } from '../../src/api/routes/routes.ts';
 
 /**
  * What a second writer may try with the public entities of a first one: add to them, replace a part of them, take their place,

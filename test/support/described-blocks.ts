@@ -1,4 +1,4 @@
-import type { ReadDocument } from '../../src/documents/read/document-reader.ts';
+import type { ReadDocument } from '../../src/documents/contract/document-reader.ts';
 
 /** The blocks of a document in short: kind, level and title, and the text. */
 export function describedBlocks({ blocks, text }: ReadDocument): string[] {

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { DocumentReader } from '../../src/documents/contract/document-reader.ts';
 import { createDocuments, type DocumentService } from '../../src/documents/create-documents.ts';
-import { decodeText } from '../../src/documents/read/decode-text.ts';
-import type { DocumentReader } from '../../src/documents/read/document-reader.ts';
 import { readMarkdown } from '../../src/documents/read/formats/markdown.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { decodeText } from '../../src/documents/read/text/decode-text.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { WordEmbedder } from './word-embedder.ts';
 import { wordsRegistry } from './words-registry.ts';
 

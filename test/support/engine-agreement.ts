@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../src/engines/engine.ts';
-import type { Filter } from '../../src/model/filter.ts';
-import { anchorsIn } from '../../src/search/identifier/anchors.ts';
+import type { Filter } from '../../src/model/query/filter.ts';
 import { compareIds } from '../../src/search/retrieval/compare-ids.ts';
 import type { FoundUnit, Retrieved } from '../../src/search/retrieval/retrieval.ts';
+import { anchorsIn } from '../../src/search/text/anchors.ts';
 import { toyVector } from './engine-fixtures.ts';
 import { type QueryParts, queryOf, said, unitIds } from './retrieve.ts';
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../../src/engines/engine.ts';
 import { type EntityInput, entityId } from '../../src/model/entity.ts';
-import { anchorsIn } from '../../src/search/identifier/anchors.ts';
+import { anchorsIn } from '../../src/search/text/anchors.ts';
 import { indexed, server, toyVector } from './engine-fixtures.ts';
 import { wholeAnswer } from './retrieve.ts';
 

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../src/model/explanation.ts';
+import type { Explanation } from '../../src/model/answer/explanation.ts';
 
 /** The first node of a tree with this label. */
 export function nodeOf(tree: Explanation | undefined, label: string): Explanation | undefined {

@@ -1,10 +1,10 @@
+import type { Backend, CallView, FoundTool } from '../../src/calls/contract/tool-caller.ts';
 import type { ToolCallerParts } from '../../src/calls/create-tool-caller.ts';
-import type { Backend, CallView, FoundTool } from '../../src/calls/tool-caller.ts';
 import type { Definition } from '../../src/model/definitions.ts';
 import type { McpServer } from '../../src/model/entity.ts';
 import { parseEntity } from '../../src/model/entity.ts';
 import type { CallableServer } from '../../src/sources/mcp/callable-server.ts';
-import { Redactor } from '../../src/sources/redactor.ts';
+import { Redactor } from '../../src/sources/secrets/redactor.ts';
 
 export interface Executed {
   readonly server: string;

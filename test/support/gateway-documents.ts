@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/json-object.ts';
+import type { JsonObject } from '../../src/model/json/json-object.ts';
 
 /** The collections of an MCP gateway registry that we made up, in all the shapes that its documents have had. */
 export interface GatewayCollections {

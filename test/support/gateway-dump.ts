@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BSON, EJSON, Long, ObjectId } from 'bson';
-import type { JsonObject } from '../../src/model/json-object.ts';
+import type { JsonObject } from '../../src/model/json/json-object.ts';
 import type { GatewayCollections } from './gateway-documents.ts';
 
 /** Numbers and ids in the types of the database. */

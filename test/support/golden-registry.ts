@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../src/config.ts';
 import { MEASURING_TIMEOUT_MS } from '../../src/eval/remembered-queries.ts';
 import { openEmbedderFor, openRegistry } from '../../src/open.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { CountedEmbedder } from './counted-embedder.ts';
 
 /** Vectors are the same in every run, so they are kept between runs: by text and model, never wrong, only missing. */

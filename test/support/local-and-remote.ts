@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { openedEmbedder } from './opened-embedder.ts';
 import { outcomeOf } from './registry-outcome.ts';
 import { serveRegistry } from './served-registry.ts';

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { BSON, Long } from 'bson';
-import type { JsonObject } from '../../src/model/json-object.ts';
+import type { JsonObject } from '../../src/model/json/json-object.ts';
 
 type Collections = Record<string, readonly JsonObject[]>;
 

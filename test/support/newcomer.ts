@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { modelsDirectory } from '../../src/embedders/model-store.ts';
+import { modelsDirectory } from '../../src/embedders/models/model-store.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { ObservationInput } from '../../src/registry/provenance/observation.ts';
+import type { ObservationInput } from '../../src/registry/contract/observation.ts';
 
 export const SOURCE = { kind: 'mcp', locator: { command: 'clock' } };
 /** A server as its source describes it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Engine } from '../../src/engines/engine.ts';
 import { type EntityInput, idOf, parseEntity, STATUSES } from '../../src/model/entity.ts';
-import type { Filter } from '../../src/model/filter.ts';
+import type { Filter } from '../../src/model/query/filter.ts';
 import { embedMissing, indexed } from './engine-fixtures.ts';
 
 const WORDS = [

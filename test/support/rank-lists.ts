@@ -1,11 +1,11 @@
+import { leaf } from '../../src/model/answer/explanation.ts';
 import { type EntityType, entityId } from '../../src/model/entity.ts';
-import { leaf } from '../../src/model/explanation.ts';
-import { type SearchRequestInput, searchRequestSchema } from '../../src/model/query.ts';
-import { type UnitKind, unitId } from '../../src/model/unit.ts';
+import { type UnitKind, unitId } from '../../src/model/entity-parts/unit.ts';
+import { type SearchRequestInput, searchRequestSchema } from '../../src/model/query/query.ts';
 import { CONCEPTUAL, type QueryClassification } from '../../src/search/identifier/classify-query.ts';
-import { planSearch } from '../../src/search/plan.ts';
-import type { Preset } from '../../src/search/preset.ts';
-import type { GraphLinks } from '../../src/search/ranking/graph-links.ts';
+import { planSearch } from '../../src/search/plan/plan.ts';
+import type { Preset } from '../../src/search/plan/preset.ts';
+import type { GraphLinks } from '../../src/search/ranking/candidates/graph-links.ts';
 import { type RankedPage, rank } from '../../src/search/ranking/rank.ts';
 import type { FoundUnit, Retrieved } from '../../src/search/retrieval/retrieval.ts';
 import { actionsOfName } from '../../src/search/text/action-words.ts';

@@ -1,5 +1,5 @@
-import { DowserError } from '../../src/model/errors.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
+import type { Registry } from '../../src/registry/contract/registry.ts';
 
 /** One question to a registry. */
 export type Ask = (registry: Registry) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import type { Engine } from '../../src/engines/engine.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { createRegistry, type RegistryParts } from '../../src/registry/create-registry.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
 
 /** A registry over an engine that the test holds. Nothing is embedded in the background, unless `parts` say so. */
 export function registryOver(

@@ -1,6 +1,6 @@
 import { parseSettings } from '../../src/config.ts';
 import { startServer } from '../../src/http/server.ts';
-import type { ErrorBody } from '../../src/model/errors.ts';
+import type { ErrorBody } from '../../src/model/errors/errors.ts';
 import { type OpenOptions, openRegistry } from '../../src/open.ts';
 
 export interface Answer {

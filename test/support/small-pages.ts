@@ -1,9 +1,9 @@
-import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
+import { BoostIndex } from '../../src/search/keyword/boost/boost-index.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { emptyState } from '../../src/search/keyword/keyword-state.ts';
-import { PostingPages } from '../../src/search/keyword/posting-pages.ts';
-import { PostingPool } from '../../src/search/keyword/posting-pool.ts';
-import { TermLists } from '../../src/search/keyword/term-lists.ts';
+import { PostingPages } from '../../src/search/keyword/postings/posting-pages.ts';
+import { PostingPool } from '../../src/search/keyword/postings/posting-pool.ts';
+import { TermLists } from '../../src/search/keyword/terms/term-lists.ts';
 
 /** With pages so small that the lists of a test are in many of them. */
 const PAGE_POSTINGS = 16;

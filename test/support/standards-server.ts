@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { parseSettings } from '../../src/config.ts';
 import { startServer } from '../../src/http/server.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { memoryRegistry } from './memory-registry.ts';
 
 export interface Answer {

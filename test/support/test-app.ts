@@ -1,9 +1,9 @@
 import { parseSettings } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { AppOptions } from '../../src/http/app-options.ts';
-import { serverLoad } from '../../src/http/server-load.ts';
-import type { ErrorBody } from '../../src/model/errors.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { AppOptions } from '../../src/http/context/app-options.ts';
+import { serverLoad } from '../../src/http/load/server-load.ts';
+import type { ErrorBody } from '../../src/model/errors/errors.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { memoryRegistry } from './memory-registry.ts';
 
 interface Line {

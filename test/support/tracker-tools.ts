@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Catalog } from '../../src/mcp/catalog.ts';
-import type { McpTool } from '../../src/mcp/tools/mcp-tool.ts';
+import type { Catalog } from '../../src/mcp/catalog/catalog.ts';
+import type { McpTool } from '../../src/mcp/catalog/mcp-tool.ts';
 import { memoryRegistry } from './memory-registry.ts';
 
 export const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedOptions } from '../../src/embedders/embedder.ts';
-import { DowserError } from '../../src/model/errors.ts';
+import { DowserError } from '../../src/model/errors/errors.ts';
 
 /**
  * A model small enough to reason about: each word has a direction of its own, and words of one group share it, so that

@@ -1,5 +1,5 @@
 import { createMemories, type MemoryOptions, type MemoryService } from '../../src/memories/create-memories.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import type { WordEmbedder } from './word-embedder.ts';
 import { wordsRegistry } from './words-registry.ts';
 

@@ -1,5 +1,5 @@
 import { openRegistry } from '../../src/open.ts';
-import type { LocalRegistry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { openedEmbedder } from './opened-embedder.ts';
 import { WordEmbedder } from './word-embedder.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
-import { NOT_OFFERED_ROUTES } from '../../src/api/not-offered-routes.ts';
-import { isWrite } from '../../src/api/rights.ts';
-import { OPERATION_NAMES } from '../../src/api/routes.ts';
+import { NOT_OFFERED_ROUTES } from '../../src/api/routes/not-offered-routes.ts';
+import { isWrite } from '../../src/api/routes/rights.ts';
+import { OPERATION_NAMES } from '../../src/api/routes/routes.ts';
 import { parseSettings } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { serverLoad } from '../../src/http/load/server-load.ts';
 import { toRouterPath } from '../../src/http/routes/router-path.ts';
-import { serverLoad } from '../../src/http/server-load.ts';
 import { memoryRegistry } from '../support/memory-registry.ts';
 
 /** What clients call. A change here is a change for them: make it on purpose, and say so in the CHANGELOG. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
+import { COMMANDS, type CommandInfo } from '../../src/cli/command-tables/command-table.ts';
 import * as client from '../../src/client/index.ts';
 import { SETTINGS } from '../../src/config.ts';
 import * as library from '../../src/index.ts';
 import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
-import { ERROR_CODES } from '../../src/model/errors.ts';
+import { ERROR_CODES } from '../../src/model/errors/errors.ts';
 import * as search from '../../src/search/index.ts';
 
 /** What others build on. A change here is a change for them: make it on purpose, and say so in the CHANGELOG. */

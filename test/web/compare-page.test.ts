@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeEvaluation } from '../../src/http/evaluation-file.ts';
-import { PRESETS } from '../../src/search/presets.ts';
+import { PRESETS } from '../../src/search/plan/presets.ts';
 import { PRESET_NAMES } from '../../src/web/search/preset-names.ts';
 import { openWeb, type Web } from './web-server.ts';
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { loadExamples } from '../../src/cli/sources/examples.ts';
 import { loadSettings } from '../../src/config.ts';
-import { BreakerEmbedder } from '../../src/embedders/breaker.ts';
+import { BreakerEmbedder } from '../../src/embedders/wrappers/breaker.ts';
 import { startServer } from '../../src/http/server.ts';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
 import { openRegistry } from '../../src/open.ts';

@@ -1,5 +1,5 @@
 // The vectors of texts by the model that the product uses, kept between runs.
-import { openEmbedder } from '../../src/embedders/open-embedder.ts';
+import { openEmbedder } from '../../src/embedders/open/open-embedder.ts';
 
 const AT_ONCE = 64;
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { unitsOf } from '../../src/model/entity-types/table.ts';
-import { openJsonl } from '../../src/sources/jsonl.ts';
+import { openJsonl } from '../../src/sources/kinds/jsonl.ts';
 
 /** Entities that are read of each corpus. One unit of each. */
 const CORPORA: Readonly<Record<string, number>> = { mcp_corpus: 900, skills: 450, a2a: 100, bfcl: 150, scifact: 60 };

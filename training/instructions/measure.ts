@@ -2,7 +2,7 @@
 //   npx tsx training/instructions/measure.ts --data DIR [--model NAME]
 // DIR of --data has a folder for each corpus. See ../README.md.
 import { parseArgs } from 'node:util';
-import { promptLikeText } from '../../src/model/prompt-like.ts';
+import { promptLikeText } from '../../src/model/prompt-scan/prompt-like.ts';
 import { embedTexts } from './embed.ts';
 import { fitHead, type Head, type Labeled, scoreOf } from './logistic.ts';
 import { FOLDS, type Origin, readSamples, type Sample } from './samples.ts';

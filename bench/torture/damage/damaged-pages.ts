@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storeFilesIn } from '../../../src/engines/embedded/record/store-files.ts';
-import { DowserError } from '../../../src/model/errors.ts';
+import { DowserError } from '../../../src/model/errors/errors.ts';
 import { ask } from '../ask.ts';
 import { whileServed } from '../open-folder.ts';
 import { type Random, randomOf } from '../random.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DowserError } from '../../../src/model/errors.ts';
+import { DowserError } from '../../../src/model/errors/errors.ts';
 import type { EmbeddingEndpoint } from '../embedding-endpoint.ts';
 import { upkeepOf, whileServed } from '../open-folder.ts';
 import { type Random, randomOf } from '../random.ts';

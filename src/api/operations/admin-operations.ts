@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SCOPES } from '../../model/caller.ts';
-import type { OperationDetails } from '../operation.ts';
+import { SCOPES } from '../../model/caller/caller.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const time = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { pageFacts, warnings } from '../../registry/answers.ts';
-import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { pageFacts, warnings } from '../../registry/contract/answers.ts';
+import { MAX_DISCOVERED } from '../../registry/contract/entity-operations.ts';
 import { batchJobSchema, batchRequestSchema, batchSubmittedSchema } from '../../standards/gateway/agent-batch.ts';
 import { agentListItemSchema, agentRecordSchema } from '../../standards/gateway/agent-record.ts';
 import { pulledCardSchema } from '../../standards/gateway/pulled-card.ts';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { messageFields } from './shared-schemas.ts';
 import { commaList, flag, listFields, pathParams, whole } from './wire-fields.ts';

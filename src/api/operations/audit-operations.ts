@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const MAX_RECORDS = 1000;
 const LIMIT = `must be a whole number from 1 to ${MAX_RECORDS}`;

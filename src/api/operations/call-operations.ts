@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CALL_CLASSES } from '../../model/call-classes.ts';
-import type { OperationDetails } from '../operation.ts';
+import { CALL_CLASSES } from '../../model/query/call-classes.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const jsonObject = z.record(z.string(), z.unknown()).readonly();
 const callClass = z.enum(CALL_CLASSES);

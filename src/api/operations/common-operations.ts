@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../model/errors.ts';
-import { ratingSchema } from '../../registry/answers.ts';
-import { voteSchema } from '../../registry/operations/entity-operations.ts';
+import type { ErrorCode } from '../../model/errors/errors.ts';
+import { ratingSchema } from '../../registry/contract/answers.ts';
+import { voteSchema } from '../../registry/contract/entity-operations.ts';
 import { assetHealthSchema } from '../../standards/gateway/asset-health.ts';
 import { gatewayDuplicatesSchema } from '../../standards/gateway/duplicate-report.ts';
 import { metadataFields, pathParams } from './wire-fields.ts';

@@ -11,15 +11,15 @@ import {
   putFilesSchema,
   removedCollectionSchema,
   sourceListSchema,
-} from '../../documents/document-answers.ts';
+} from '../../documents/contract/document-answers.ts';
 import {
   changeCollectionSchema,
   createCollectionSchema,
   fileChangesSchema,
   readRangeSchema,
   searchDocumentsSchema,
-} from '../../documents/document-requests.ts';
-import type { OperationDetails } from '../operation.ts';
+} from '../../documents/contract/document-requests.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const name = z.string().max(512).describe('The name of a collection. Ignores case.');
 const inCollection = z.object({ name });

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { cleanUpSchema, missingVectorsSchema, reindexSchema, staleVectorsSchema } from '../../registry/answers.ts';
-import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
+import {
+  cleanUpSchema,
+  missingVectorsSchema,
+  reindexSchema,
+  staleVectorsSchema,
+} from '../../registry/contract/answers.ts';
+import { MAX_LISTED, targetSchema } from '../../registry/contract/maintenance.ts';
 import { cleanUpKeys, missingKeys, reindexKeys, staleKeys } from '../../standards/gateway/embedding-report.ts';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { countText } from './wire-fields.ts';
 
 const listQuery = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const share = z.number().min(0).max(1);
 

@@ -11,8 +11,8 @@ import {
   versionSchema,
 } from '../../standards/gateway/front-end.ts';
 import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-record.ts';
-import { serverDetailSchema } from '../../standards/server-json.ts';
-import type { OperationDetails } from '../operation.ts';
+import { serverDetailSchema } from '../../standards/official/server-json.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { serverOperations, toggledServerSchema } from './server-operations.ts';
 import { flag, pathParams } from './wire-fields.ts';
 

@@ -4,13 +4,13 @@ import {
   edgesReportSchema,
   edgesWhichSchema,
   relationListSchema,
-} from '../../registry/graph/edge-operations.ts';
-import { outcomeReportSchema, outcomeRequestSchema } from '../../registry/recommend/outcome-schemas.ts';
+} from '../../registry/contract/edge-operations.ts';
+import { outcomeReportSchema, outcomeRequestSchema } from '../../registry/contract/outcome-schemas.ts';
 import {
   recommendationSchema,
   recommendRequestSchema,
   respondRequestSchema,
-} from '../../registry/recommend/recommend-schemas.ts';
+} from '../../registry/contract/recommend-schemas.ts';
 import {
   compareRequestSchema,
   comparisonSchema,
@@ -18,8 +18,8 @@ import {
   pairRequestSchema,
   stackRequestSchema,
   stackSchema,
-} from '../../registry/recommend/stack-schemas.ts';
-import type { OperationDetails } from '../operation.ts';
+} from '../../registry/contract/stack-schemas.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { entityParams } from './registry-schemas.ts';
 
 /** Edges between entities, and what is recommended by them. */

@@ -9,8 +9,8 @@ import {
   storedMemorySchema,
   storedSessionSchema,
   supersededMemorySchema,
-} from '../../memories/memory-answers.ts';
-import { memoryGraphAnswerSchema, memoryGraphSchema } from '../../memories/memory-graph-schemas.ts';
+} from '../../memories/contract/memory-answers.ts';
+import { memoryGraphAnswerSchema, memoryGraphSchema } from '../../memories/contract/memory-graph-schemas.ts';
 import {
   forgetMemoriesSchema,
   listMemoriesSchema,
@@ -19,10 +19,10 @@ import {
   storeSessionSchema,
   supersedeMemorySchema,
   updateMemorySchema,
-} from '../../memories/memory-requests.ts';
-import { storedManySchema } from '../../memories/store-many.ts';
-import { MAX_BATCH } from '../../registry/registry.ts';
-import type { OperationDetails } from '../operation.ts';
+} from '../../memories/contract/memory-requests.ts';
+import { storedManySchema } from '../../memories/store/store-many.ts';
+import { MAX_BATCH } from '../../registry/contract/registry.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 
 const content_hash = z.string().max(512).describe('The hash of a memory, or the first 8 characters of it or more.');
 

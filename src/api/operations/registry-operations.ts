@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { searchRequestSchema } from '../../model/query.ts';
-import { searchResponseSchema } from '../../model/result.ts';
+import { searchResponseSchema } from '../../model/answer/result.ts';
+import { searchRequestSchema } from '../../model/query/query.ts';
 import {
   batchResultSchema,
   duplicateReportSchema,
@@ -12,24 +12,24 @@ import {
   reviewResultSchema,
   scoredSchema,
   taggedRecordSchema,
-} from '../../registry/answers.ts';
+} from '../../registry/contract/answers.ts';
 import {
   agentQuerySchema,
   duplicateCandidateSchema,
   listQuerySchema,
   skillQuerySchema,
   voteSchema,
-} from '../../registry/operations/entity-operations.ts';
+} from '../../registry/contract/entity-operations.ts';
 import {
   driftedEntitySchema,
   knownSourceSchema,
   observationSchema,
   observedSchema,
-} from '../../registry/provenance/observation.ts';
-import { MAX_BATCH } from '../../registry/registry.ts';
-import { checkedServersSchema, installedServerSchema } from '../../standards/client-check.ts';
-import type { OperationDetails } from '../operation.ts';
-import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
+} from '../../registry/contract/observation.ts';
+import { MAX_BATCH } from '../../registry/contract/registry.ts';
+import { checkedServersSchema, installedServerSchema } from '../../standards/official/client-check.ts';
+import type { OperationDetails } from '../routes/operation.ts';
+import { searchToolsRequestSchema, toolReferencesSchema } from '../tool-search/search-tools.ts';
 import {
   entityBodySchema,
   entityInputSchema,

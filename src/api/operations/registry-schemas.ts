@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type EntityInput, STATUSES } from '../../model/entity.ts';
-import { entityTypeSchema } from '../../model/query-fields.ts';
-import { tagCountSchema } from '../../registry/answers.ts';
-import { MAX_PAGE } from '../../registry/registry.ts';
+import { entityTypeSchema } from '../../model/query/query-fields.ts';
+import { tagCountSchema } from '../../registry/contract/answers.ts';
+import { MAX_PAGE } from '../../registry/contract/registry.ts';
 import { commaList, countText, tagList } from './wire-fields.ts';
 
 /** The registry parses the entity, to warn about unknown fields. OpenAPI describes it as `EntityInput`. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
-import { pageFacts } from '../../registry/answers.ts';
+import { pageFacts } from '../../registry/contract/answers.ts';
 import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-record.ts';
 import { serverVersionsSchema, versionChangedSchema } from '../../standards/gateway/server-versions.ts';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, messageFields, text } from './shared-schemas.ts';
 import { commaList, flag, jsonList, jsonObject, listFields, pathParams } from './wire-fields.ts';

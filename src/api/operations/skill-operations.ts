@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { pageFacts } from '../../registry/answers.ts';
+import { pageFacts } from '../../registry/contract/answers.ts';
 import { skillRecordSchema } from '../../standards/gateway/skill-record.ts';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
 import { commaList, flag, listFields, metadataSchema, pathParams } from './wire-fields.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
-import { isJsonObject, withoutNulls } from '../../model/json-object.ts';
-import { pageFacts } from '../../registry/answers.ts';
+import { isJsonObject, withoutNulls } from '../../model/json/json-object.ts';
+import { pageFacts } from '../../registry/contract/answers.ts';
 import { scopeOverrides, virtualServerRecordSchema } from '../../standards/gateway/virtual-server-record.ts';
-import type { OperationDetails } from '../operation.ts';
+import type { OperationDetails } from '../routes/operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
 import { commaList, flag, listFields, metadataSchema, paging, pathParams } from './wire-fields.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../model/query-fields.ts';
-import { splitList } from '../../model/trim-chars.ts';
-import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
-import { readJson } from '../json-text.ts';
+import { wholeNumber } from '../../model/query/query-fields.ts';
+import { splitList } from '../../model/text/trim-chars.ts';
+import { MAX_LIST_LIMIT } from '../../registry/contract/entity-operations.ts';
+import { readJson } from '../wire/json-text.ts';
 
 /** Fields of forms and query strings, as text. In a JSON body they may have their own type. */
 

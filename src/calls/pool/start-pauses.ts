@@ -1,5 +1,5 @@
-import { callError } from '../call-errors.ts';
-import type { UpstreamStatus } from '../tool-caller.ts';
+import { callError } from '../contract/call-errors.ts';
+import type { UpstreamStatus } from '../contract/tool-caller.ts';
 
 /** Failures in a row before the first pause. */
 const FREE_FAILURES = 3;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallableServer } from '../../sources/mcp/callable-server.ts';
-import { Redactor } from '../../sources/redactor.ts';
+import { Redactor } from '../../sources/secrets/redactor.ts';
 import { type PoolLimits, UpstreamPool } from './upstream-pool.ts';
 
 const LIMITS: PoolLimits = {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toDowserError } from '../../model/errors.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 import type { CallableServer } from '../../sources/mcp/callable-server.ts';
-import { callError } from '../call-errors.ts';
-import type { UpstreamStatus } from '../tool-caller.ts';
+import { callError } from '../contract/call-errors.ts';
+import type { UpstreamStatus } from '../contract/tool-caller.ts';
 import { StartPauses } from './start-pauses.ts';
 import { Upstream } from './upstream.ts';
 

@@ -1,5 +1,5 @@
-import { DowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 import type { CallableServer } from '../../sources/mcp/callable-server.ts';
 import type { OpenMcpServer } from '../../sources/mcp/mcp-connection.ts';
 

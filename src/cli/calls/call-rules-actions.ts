@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { classOf } from '../../calls/call-class.ts';
-import { type CallRule, CallRuleFile } from '../../calls/call-rules.ts';
-import { proposedClass } from '../../calls/proposed-class.ts';
-import { placeDigestOf } from '../../calls/server-place.ts';
-import { CALL_CLASSES, type CallClass } from '../../model/call-classes.ts';
+import { classOf } from '../../calls/rules/call-class.ts';
+import { type CallRule, CallRuleFile } from '../../calls/rules/call-rules.ts';
+import { proposedClass } from '../../calls/rules/proposed-class.ts';
+import { placeDigestOf } from '../../calls/rules/server-place.ts';
 import type { McpServer, VirtualServer } from '../../model/entity.ts';
 import { toolsOf } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandRun, print, settingsFor, wrongOption } from '../context.ts';
-import { getWanted } from '../named-entity.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { CALL_CLASSES, type CallClass } from '../../model/query/call-classes.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandRun, print, settingsFor, wrongOption } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 
 /** What the operator says of one server. */
 interface Ruled {

@@ -1,4 +1,4 @@
-import { CALL, type CommandInfo, DATA, JSON_OUT } from '../command-info.ts';
+import { CALL, type CommandInfo, DATA, JSON_OUT } from './command-info.ts';
 
 /** To call the tools of registered servers, and to say which may be called. */
 export const CALL_COMMANDS = [

@@ -1,4 +1,4 @@
-import { type CommandInfo, DATA, ENTITY_NOTE, JSON_OUT, LEXICAL, TIMEOUT, TYPE, TYPE_NOTE } from '../command-info.ts';
+import { type CommandInfo, DATA, ENTITY_NOTE, JSON_OUT, LEXICAL, TIMEOUT, TYPE, TYPE_NOTE } from './command-info.ts';
 
 /** To add, read and delete entities. */
 const REASON = { flags: '--reason <text>', summary: 'why, for others who read it' };

@@ -1,4 +1,4 @@
-import { type CommandInfo, DATA, JSON_OUT, LEXICAL, PRESET, TAG } from '../command-info.ts';
+import { type CommandInfo, DATA, JSON_OUT, LEXICAL, PRESET, TAG } from './command-info.ts';
 
 const MIN_CONFIDENCE = {
   flags: '--min-confidence <n>',

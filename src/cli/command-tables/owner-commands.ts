@@ -1,4 +1,4 @@
-import { type CommandInfo, DATA, JSON_OUT, LEXICAL, TIMEOUT } from '../command-info.ts';
+import { type CommandInfo, DATA, JSON_OUT, LEXICAL, TIMEOUT } from './command-info.ts';
 
 /** For those who write servers, or choose what a client loads. */
 export const OWNER_COMMANDS = [

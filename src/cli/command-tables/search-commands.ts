@@ -11,7 +11,7 @@ import {
   TYPE,
   TYPE_NOTE,
   TYPES,
-} from '../command-info.ts';
+} from './command-info.ts';
 
 /** To serve, search and list. */
 export const SEARCH_COMMANDS = [

@@ -1,4 +1,4 @@
-import { type CommandInfo, DATA, JSON_OUT, LEXICAL, LIMIT, PRESET } from '../command-info.ts';
+import { type CommandInfo, DATA, JSON_OUT, LEXICAL, LIMIT, PRESET } from './command-info.ts';
 
 /** To explain, measure, check and look after a registry. */
 export const UPKEEP_COMMANDS = [

@@ -1,8 +1,8 @@
 import type { AuditRecord } from '../../access/audit-record.ts';
 import { readAudit } from '../../access/read-audit.ts';
-import { type CommandModule, type CommandRun, print, settingsFor, wrongOption } from '../context.ts';
+import { type CommandModule, type CommandRun, print, settingsFor, wrongOption } from '../context/context.ts';
+import { startOf } from '../context/time-span.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { startOf } from '../time-span.ts';
 
 const DEFAULT_LIMIT = 50;
 const SHOWN_IDS = 3;

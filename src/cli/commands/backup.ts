@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openUpkeep } from '../../open.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
-import { backUpFolder, filesBeside, type ReportOf, withFiles } from '../folder-backup.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
+import { backUpFolder, filesBeside, type ReportOf, withFiles } from '../context/folder-backup.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 async function run(run: CommandRun): Promise<number> {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text as streamText } from 'node:stream/consumers';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
-import type { CallAnswer, Registry } from '../../registry/registry.ts';
-import { withBackend } from '../backend.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
+import type { CallAnswer, Registry } from '../../registry/contract/registry.ts';
 import { allow, classify, deny } from '../calls/call-rules-actions.ts';
-import { type CommandModule, type CommandRun, print, runNamed, warn, wrongOption } from '../context.ts';
-import { toNumber } from '../filter-options.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, runNamed, warn, wrongOption } from '../context/context.ts';
+import { toNumber } from '../context/filter-options.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 /** A person reads on by scrolling. */

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { LOG_LEVELS } from '../../config.ts';
 import { ENTITY_TYPES, STATUSES } from '../../model/entity.ts';
-import { FACET_FIELDS } from '../../model/query.ts';
-import { PRESETS } from '../../search/presets.ts';
+import { FACET_FIELDS } from '../../model/query/query.ts';
+import { PRESETS } from '../../search/plan/presets.ts';
 import { SOURCE_KINDS } from '../../sources/source.ts';
-import { COMMANDS, type CommandInfo } from '../command-table.ts';
+import { COMMANDS, type CommandInfo } from '../command-tables/command-table.ts';
 import { toTerminal } from '../terminal/terminal.ts';
 import { command } from './completion.ts';
 

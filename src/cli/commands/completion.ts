@@ -1,5 +1,5 @@
-import { COMMANDS, type CommandInfo, type OptionInfo } from '../command-table.ts';
-import { type CommandModule, type CommandRun, runNamed } from '../context.ts';
+import { COMMANDS, type CommandInfo, type OptionInfo } from '../command-tables/command-table.ts';
+import { type CommandModule, type CommandRun, runNamed } from '../context/context.ts';
 
 const TABLE: readonly CommandInfo[] = COMMANDS;
 /** Names and aliases: `delete|remove`. */

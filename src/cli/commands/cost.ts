@@ -1,4 +1,4 @@
-import type { Catalog } from '../../mcp/catalog.ts';
+import type { Catalog } from '../../mcp/catalog/catalog.ts';
 import {
   answerTokens,
   detailsTokens,
@@ -8,13 +8,13 @@ import {
   toolTokens,
 } from '../../mcp/context-cost.ts';
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { SourceRequest } from '../../sources/open-source.ts';
-import { publicArguments, shownArgument } from '../../sources/secret-references.ts';
-import { withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, print, warn, wrongOption } from '../context.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { SourceRequest } from '../../sources/open/open-source.ts';
+import { publicArguments, shownArgument } from '../../sources/secrets/secret-references.ts';
+import { withBackend } from '../context/backend.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, warn, wrongOption } from '../context/context.ts';
+import { withFilledRegistry } from '../context/filled-registry.ts';
 import { breakEven, type ClientCost, type CostAnswer, clientCost, type DowserCost, mean } from '../cost/cost-answer.ts';
-import { withFilledRegistry } from '../filled-registry.ts';
 import { questionsOf } from '../lint/measure.ts';
 import { type ReadServers, readServers } from '../sources/read-servers.ts';
 import { sourceContext } from '../sources/source-context.ts';

@@ -1,4 +1,4 @@
-import { withBackend } from '../backend.ts';
+import { withBackend } from '../context/backend.ts';
 import {
   bulkSettingsFor,
   type CommandModule,
@@ -7,7 +7,7 @@ import {
   print,
   settingsFor,
   warn,
-} from '../context.ts';
+} from '../context/context.ts';
 import { actionOf } from '../documents/actions.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 

@@ -1,5 +1,15 @@
-import { type CommandContext, type CommandModule, type CommandRun, printJson, settingsFor } from '../context.ts';
-import { findServer } from '../server-file.ts';
+import { existsSync } from 'node:fs';
+import type { Settings } from '../../config.ts';
+import { openUpkeep } from '../../open.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandRun,
+  printJson,
+  settingsFor,
+} from '../context/context.ts';
+import { findServer } from '../context/server-file.ts';
+import { formatCount, formatEntities } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 import {
   type Check,
@@ -9,8 +19,35 @@ import {
   checkNode,
   checkPort,
   checkStore,
+  failed,
+  ok,
+  orFailed,
+  warned,
 } from './doctor-checks.ts';
-import { checkDeep, repairStore } from './doctor-store.ts';
+
+const REPAIR = 'Restore a backup with `dowser restore FILE`, or run `dowser doctor --repair`.';
+
+/** Reads the whole database, also while a server uses it. */
+async function checkDeep(settings: Settings): Promise<readonly Check[]> {
+  const checks = await orFailed('deep check', async () => {
+    if (!existsSync(settings.data_dir)) return [ok('deep check', 'nothing is stored yet')];
+    const { entities, pages, problems } = (await openUpkeep(settings)).check();
+    if (problems.length > 0) return problems.map((problem) => failed('deep check', problem, REPAIR));
+    const sums = pages > 0 ? `, ${formatCount(pages)} pages have the right checksum` : '';
+    return [ok('deep check', `${formatEntities(entities)} can be read${sums}`)];
+  });
+  return [checks].flat();
+}
+
+function repairStore(settings: Settings): Promise<Check> {
+  return orFailed('repair', async () => {
+    const { problems, entities, lost, kept } = await (await openUpkeep(settings)).repair();
+    if (problems.length === 0) return ok('repair', 'nothing to repair');
+    const missing = lost === null ? '; how many are lost is not known' : `, ${formatEntities(lost)} lost`;
+    const done = `${problems.join(' ')} Kept ${formatEntities(entities)}${missing}`;
+    return warned('repair', done, `The old files are in ${kept}.`);
+  });
+}
 
 async function run(run: CommandRun): Promise<number> {
   const { settings } = settingsFor(run);

@@ -1,8 +1,8 @@
-import { DowserError } from '../../model/errors.ts';
-import type { DriftedEntity } from '../../registry/provenance/observation.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { expectNamed, parseWanted } from '../named-entity.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { DriftedEntity } from '../../registry/contract/observation.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context/context.ts';
+import { expectNamed, parseWanted } from '../context/named-entity.ts';
 import { isNamedBy, labelOf } from '../sources/read-source.ts';
 import { driftText } from '../terminal/drift-text.ts';
 import { oneLine } from '../terminal/text-width.ts';

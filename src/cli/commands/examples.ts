@@ -1,5 +1,5 @@
-import { type Backend, type BackendOptions, withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed } from '../context.ts';
+import { type Backend, type BackendOptions, withBackend } from '../context/backend.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed } from '../context/context.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../sources/examples.ts';
 import { formatEntities } from '../terminal/progress.ts';

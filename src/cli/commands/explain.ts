@@ -1,9 +1,9 @@
-import { DowserError } from '../../model/errors.ts';
-import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
-import type { SearchResult } from '../../model/result.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { expectNamed, parseWanted, type Wanted } from '../named-entity.ts';
+import type { SearchResult } from '../../model/answer/result.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { MAX_RESULTS, type SearchRequestInput } from '../../model/query/query.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context/context.ts';
+import { expectNamed, parseWanted, type Wanted } from '../context/named-entity.ts';
 import { scoreLines } from '../terminal/explanation-tree.ts';
 import { percent } from '../terminal/percent.ts';
 import { matchedPart, warningLines } from '../terminal/search-answer.ts';

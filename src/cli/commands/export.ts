@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DowserError } from '../../model/errors.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { toTypes } from '../filter-options.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context/context.ts';
+import { toTypes } from '../context/filter-options.ts';
 import { formatEntities } from '../terminal/progress.ts';
 import { visibleText } from '../terminal/visible-text.ts';
 

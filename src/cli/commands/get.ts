@@ -1,6 +1,6 @@
-import { withBackend } from '../backend.ts';
-import { type CommandModule, print, warn } from '../context.ts';
-import { getWanted } from '../named-entity.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, print, warn } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import { entityCard } from '../terminal/entity-card.ts';
 
 export const command: CommandModule = {

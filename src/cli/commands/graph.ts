@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
-import { MAX_NAMED_SKIPS } from '../../registry/graph/edge-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { readJsonLines } from '../../sources/jsonl.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, runNamed, warn } from '../context.ts';
-import { getWanted } from '../named-entity.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { MAX_NAMED_SKIPS } from '../../registry/contract/edge-operations.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import { readJsonLines } from '../../sources/kinds/jsonl.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, runNamed, warn } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import { formatCount, formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

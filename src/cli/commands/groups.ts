@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { GRANTED_TYPES, type GrantChange, partialGroups, planGrant } from '../../access/plan-grants.ts';
 import { type GroupGrants, groupScopesOf, readScopeDocuments } from '../../access/scope-documents.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { parseYaml } from '../../sources/formats/yaml-document.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, runNamed } from '../context.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, runNamed } from '../context/context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 interface Plan {

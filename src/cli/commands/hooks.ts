@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import type { TextChange } from '../../sources/formats/json-with-comments.ts';
-import { withBackend } from '../backend.ts';
+import { withBackend } from '../context/backend.ts';
 import {
   type CommandModule,
   type CommandRun,
@@ -12,7 +12,7 @@ import {
   settingsFor,
   warn,
   wrongOption,
-} from '../context.ts';
+} from '../context/context.ts';
 import { digestOf, readIfThere, removeFile, replaceFile } from '../install/config-files.ts';
 import {
   addHooks,

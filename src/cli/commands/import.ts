@@ -1,6 +1,13 @@
 import { ImportedCollections } from '../../documents/imported-collections.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, exitCodeOf, printJson, warn } from '../context.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import {
+  bulkSettingsFor,
+  type CommandModule,
+  type CommandRun,
+  exitCodeOf,
+  printJson,
+  warn,
+} from '../context/context.ts';
 import { embedMissing, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong } from '../sources/examples.ts';
 import {
@@ -80,8 +87,8 @@ async function hintFor(
   maxBytes: number,
 ): Promise<string | undefined> {
   if (!nothingTaken(summary) || summary.rejected === 0) return undefined;
-  const { readTextFile } = await import('../../sources/read-document.ts');
-  const { recognizeText } = await import('../../sources/recognize.ts');
+  const { readTextFile } = await import('../../sources/fetch/read-document.ts');
+  const { recognizeText } = await import('../../sources/open/recognize.ts');
   let conversion = '';
   for (const file of files) {
     const text = await readTextFile(file, maxBytes).catch(() => '');

@@ -1,14 +1,15 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { promptLikeParts } from '../../model/prompt-like.ts';
-import { slugOf } from '../../model/slug.ts';
-import { publicArguments } from '../../sources/secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { promptLikeParts } from '../../model/prompt-scan/prompt-like.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { publicArguments } from '../../sources/secrets/secret-references.ts';
 import { CLIENT_FORMATS, type ClientName, variablesOf } from '../../standards/client-files.ts';
 import { type ServerStart, startOf } from '../../standards/server-start.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, settingsFor, warn, wrongOption } from '../context.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, settingsFor, warn, wrongOption } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import { type ConfigFile, entryNamed, isSameEntry, withEntry, withoutEntry } from '../install/config-edit.ts';
 import {
   digestOf,
@@ -20,7 +21,6 @@ import {
   writeInstallations,
 } from '../install/config-files.ts';
 import { changed, diffLines, inverseOf } from '../install/text-change.ts';
-import { getWanted } from '../named-entity.ts';
 import { eachOnOneLine } from '../terminal/text-width.ts';
 
 const NAMES = Object.keys(CLIENT_FORMATS) as readonly ClientName[];

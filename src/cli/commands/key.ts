@@ -1,13 +1,21 @@
 import type { KeyStore } from '../../access/key-store.ts';
-import { SCOPES, type Scope } from '../../model/caller.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import type { StoredKey } from '../../model/stored-key.ts';
-import { splitList } from '../../model/trim-chars.ts';
+import { SCOPES, type Scope } from '../../model/caller/caller.ts';
+import type { StoredKey } from '../../model/caller/stored-key.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { splitList } from '../../model/text/trim-chars.ts';
 import { openKeys } from '../../open.ts';
-import { audited } from '../audit-command.ts';
-import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn, wrongOption } from '../context.ts';
+import { audited } from '../context/audit-command.ts';
+import {
+  type CommandModule,
+  type CommandRun,
+  print,
+  runNamed,
+  settingsFor,
+  warn,
+  wrongOption,
+} from '../context/context.ts';
+import { endOf } from '../context/time-span.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { endOf } from '../time-span.ts';
 
 /** Names are part of the names of owners and of records. */
 const NAME = /^[\w.@-]{1,64}$/;

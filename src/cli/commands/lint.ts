@@ -3,13 +3,20 @@ import { relative } from 'node:path';
 import { countLevels } from '../../lint/report.ts';
 import { toSarif } from '../../lint/sarif.ts';
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { dowserVersion } from '../../open.ts';
-import { withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, printJson, warn, wrongOption } from '../context.ts';
-import { withFilledRegistry } from '../filled-registry.ts';
+import { withBackend } from '../context/backend.ts';
+import {
+  bulkSettingsFor,
+  type CommandModule,
+  type CommandRun,
+  printJson,
+  warn,
+  wrongOption,
+} from '../context/context.ts';
+import { withFilledRegistry } from '../context/filled-registry.ts';
+import { getWanted, parseWanted } from '../context/named-entity.ts';
 import { lintServers, questionsOf, toolSearch } from '../lint/measure.ts';
-import { getWanted, parseWanted } from '../named-entity.ts';
 import { type ReadServers, readAllServers } from '../sources/read-servers.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { toSourceRequests } from '../sources/source-requests.ts';

@@ -1,9 +1,9 @@
 import { parseEntityType } from '../../model/entity.ts';
-import { stated } from '../../model/json-object.ts';
-import type { EntityPage, EntityRecord, PageQuery } from '../../registry/registry.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { toLimit, toStatuses, toTags } from '../filter-options.ts';
+import { stated } from '../../model/json/json-object.ts';
+import type { EntityPage, EntityRecord, PageQuery } from '../../registry/contract/registry.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context/context.ts';
+import { toLimit, toStatuses, toTags } from '../context/filter-options.ts';
 import { entityLines } from '../terminal/entity-lines.ts';
 import { FIRST_STEPS } from '../terminal/first-steps.ts';
 import { formatCount, formatEntities } from '../terminal/progress.ts';

@@ -1,8 +1,8 @@
-import { parseAddress } from '../../sources/bounded-fetch.ts';
+import { parseAddress } from '../../sources/fetch/bounded-fetch.ts';
 import { SignInFile, signInKey } from '../../sources/mcp/sign-in/sign-in-file.ts';
-import { type CommandModule, type CommandRun, print, settingsFor, wrongOption } from '../context.ts';
-import { toNumber } from '../filter-options.ts';
-import { openBrowser } from '../open-browser.ts';
+import { type CommandModule, type CommandRun, print, settingsFor, wrongOption } from '../context/context.ts';
+import { toNumber } from '../context/filter-options.ts';
+import { openBrowser } from '../context/open-browser.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,7 +1,7 @@
-import { DowserError } from '../../model/errors.ts';
-import { parseAddress } from '../../sources/bounded-fetch.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseAddress } from '../../sources/fetch/bounded-fetch.ts';
 import { SignInFile, signInKey } from '../../sources/mcp/sign-in/sign-in-file.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
 
 async function run(run: CommandRun): Promise<number> {
   const { url } = parseAddress(run.args[0] ?? '');

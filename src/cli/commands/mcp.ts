@@ -3,14 +3,14 @@ import { ProfileFile } from '../../mcp/profiles/profile-file.ts';
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
 import type { ServedTools } from '../../mcp/toolsets.ts';
-import { unauthenticated } from '../../model/access-errors.ts';
-import { hasRight } from '../../model/caller.ts';
+import { unauthenticated } from '../../model/caller/access-errors.ts';
+import { hasRight } from '../../model/caller/caller.ts';
 import { dowserVersion } from '../../open.ts';
-import { type CommandModule, type CommandRun, exitCodeOf, settingsFor, wrongOption } from '../context.ts';
-import { stateOfFolder } from '../data-folder.ts';
-import { localScope } from '../local-scope.ts';
-import { loggerFor } from '../logger-for.ts';
-import { SharedCatalog } from '../shared-catalog.ts';
+import { type CommandModule, type CommandRun, exitCodeOf, settingsFor, wrongOption } from '../context/context.ts';
+import { stateOfFolder } from '../context/data-folder.ts';
+import { localScope } from '../context/local-scope.ts';
+import { loggerFor } from '../context/logger-for.ts';
+import { SharedCatalog } from '../model/shared-catalog.ts';
 
 function toolsOf({ options }: CommandRun, dataDir: string): ServedTools {
   const { profile, toolset } = options;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommand } from '../../../test/support/command-run.ts';
-import { callerOf } from '../../model/caller.ts';
-import type { CommandModule } from '../context.ts';
+import { callerOf } from '../../model/caller/caller.ts';
+import type { CommandModule } from '../context/context.ts';
 import { command as memory } from './memory.ts';
 
 let root: string;

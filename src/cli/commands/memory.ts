@@ -1,7 +1,7 @@
-import { UNRESTRICTED } from '../../model/caller.ts';
-import { toDowserError } from '../../model/errors.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, settingsFor, warn } from '../context.ts';
+import { UNRESTRICTED } from '../../model/caller/caller.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, settingsFor, warn } from '../context/context.ts';
 import { type ActionAnswer, actionOf } from '../memory/actions.ts';
 
 const READS: readonly (string | undefined)[] = ['search', 'list', 'show', 'audit', 'export'];

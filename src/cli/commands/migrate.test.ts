@@ -8,8 +8,8 @@ import { type DumpFormat, writeDump } from '../../../test/support/gateway-dump.t
 import { MongoWireServer } from '../../../test/support/mongo-wire-server.ts';
 import { loadSettings } from '../../config.ts';
 import type { Entity } from '../../model/entity.ts';
-import { toDowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
 import { openRegistry } from '../../open.ts';
 import type { GatewayMigration } from '../sources/migrate-gateway.ts';
 import type { SourceReport } from '../sources/read-source.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { migrateStore } from '../../open.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
+import { findServer } from '../context/server-file.ts';
 import { warnUnembedded } from '../model/missing-vectors.ts';
-import { findServer } from '../server-file.ts';
 import { isGateway, migrateGateway } from '../sources/migrate-gateway.ts';
-import { migrationText } from '../terminal/migration-text.ts';
+import { migrationText } from '../sources/migration-text.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 interface Options {

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { addModel } from '../../embedders/add-model.ts';
-import { HUB_PREFIX } from '../../embedders/hub-model.ts';
-import { findModel, listModels } from '../../embedders/model-store.ts';
+import { findModel, listModels } from '../../embedders/models/model-store.ts';
 import { findRuntime } from '../../embedders/onnx/runtime-store.ts';
-import { DowserError } from '../../model/errors.ts';
-import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context.ts';
+import { addModel } from '../../embedders/open/add-model.ts';
+import { HUB_PREFIX } from '../../embedders/open/hub-model.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context/context.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { fetchHubModel, fetchModel } from '../model/fetch-model.ts';
 import { MODEL_STATES } from '../model/local-model.ts';

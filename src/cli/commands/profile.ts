@@ -1,9 +1,9 @@
 import { type Profile, ProfileFile } from '../../mcp/profiles/profile-file.ts';
-import { DowserError } from '../../model/errors.ts';
-import { splitList } from '../../model/trim-chars.ts';
-import { audited } from '../audit-command.ts';
-import { chosenAction } from '../chosen-action.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { splitList } from '../../model/text/trim-chars.ts';
+import { audited } from '../context/audit-command.ts';
+import { chosenAction } from '../context/chosen-action.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 type Action = (run: CommandRun, file: ProfileFile, name: string) => void | Promise<void>;

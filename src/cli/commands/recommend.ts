@@ -1,9 +1,9 @@
-import { FACETS } from '../../model/facets.ts';
-import { stated } from '../../model/json-object.ts';
-import type { RecommendRequest } from '../../registry/recommend/recommend-schemas.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { toTypes } from '../filter-options.ts';
+import { FACETS } from '../../model/entity-parts/facets.ts';
+import { stated } from '../../model/json/json-object.ts';
+import type { RecommendRequest } from '../../registry/contract/recommend-schemas.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context/context.ts';
+import { toTypes } from '../context/filter-options.ts';
 import { recommendationText } from '../terminal/recommendation-text.ts';
 import { warningLines } from '../terminal/search-answer.ts';
 

@@ -1,18 +1,18 @@
-import { DowserError } from '../../model/errors.ts';
-import type { KnownSource } from '../../registry/provenance/observation.ts';
-import { isExample, sourceKeyOf } from '../../registry/provenance/source-note.ts';
-import { inOrder } from '../../sources/in-order.ts';
-import { reopenSource } from '../../sources/open-source.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { KnownSource } from '../../registry/contract/observation.ts';
+import { isExample, sourceKeyOf } from '../../registry/notes/source-note.ts';
+import { inOrder } from '../../sources/fetch/in-order.ts';
+import { reopenSource } from '../../sources/open/open-source.ts';
 import type { SourceContext } from '../../sources/source.ts';
 import { TrustedSources } from '../../sources/trusted-sources.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, printJson } from '../context.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, printJson } from '../context/context.ts';
 import { embedMissing } from '../model/missing-vectors.ts';
+import { problemText } from '../sources/problem-text.ts';
 import { failedReport, isNamedBy, labelOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { changesSince } from '../sources/reading-plan.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { driftText } from '../terminal/drift-text.ts';
-import { problemText } from '../terminal/problem-text.ts';
 import { formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

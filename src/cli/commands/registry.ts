@@ -1,8 +1,8 @@
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { readClientConfig } from '../../sources/client-config.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { readTextFile } from '../../sources/fetch/read-document.ts';
 import { parseJsonWithComments } from '../../sources/formats/json-with-comments.ts';
-import { readTextFile } from '../../sources/read-document.ts';
+import { readClientConfig } from '../../sources/mcp/client-config.ts';
 import {
   type CheckedServer,
   checkInstalled,
@@ -10,11 +10,11 @@ import {
   type InstalledState,
   type RegisteredServer,
   toRegistered,
-} from '../../standards/client-check.ts';
-import { namespaceOf, officialNameOf } from '../../standards/official-name.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, runNamed, settingsFor } from '../context.ts';
-import { getWanted } from '../named-entity.ts';
+} from '../../standards/official/client-check.ts';
+import { namespaceOf, officialNameOf } from '../../standards/official/official-name.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import { readRegistry } from '../sources/read-registry.ts';
 import { formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';

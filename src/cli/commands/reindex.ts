@@ -1,6 +1,6 @@
-import { DowserError } from '../../model/errors.ts';
-import type { MaintenanceTarget, Reindex, ReindexOptions } from '../../registry/vectors/maintenance.ts';
-import { type Backend, withBackend } from '../backend.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { MaintenanceTarget, Reindex, ReindexOptions } from '../../registry/contract/maintenance.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
 import {
   bulkSettingsFor,
   type CommandContext,
@@ -10,7 +10,7 @@ import {
   exitCodeOf,
   printJson,
   warn,
-} from '../context.ts';
+} from '../context/context.ts';
 import { formatEntities, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { openUpkeep } from '../../open.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
-import { stateOfFolder } from '../data-folder.ts';
-import { isFolderBackup, type ReportOf, restoreFolder, withFiles } from '../folder-backup.ts';
-import { findServer } from '../server-file.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
+import { stateOfFolder } from '../context/data-folder.ts';
+import { isFolderBackup, type ReportOf, restoreFolder, withFiles } from '../context/folder-backup.ts';
+import { findServer } from '../context/server-file.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 async function run(run: CommandRun): Promise<number> {

@@ -1,7 +1,7 @@
 import { idOf } from '../../model/entity.ts';
-import { withBackend } from '../backend.ts';
-import { type CommandModule, print } from '../context.ts';
-import { getWanted } from '../named-entity.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, print } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 /** `dowser approve` and `dowser block`. */

@@ -1,11 +1,11 @@
-import { type JsonObject, stated } from '../../model/json-object.ts';
-import type { SearchRequestInput } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
-import { splitList } from '../../model/trim-chars.ts';
-import { splitHashtags } from '../../search/query-text.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, printJson } from '../context.ts';
-import { toNumber, toTags, toTypes } from '../filter-options.ts';
+import type { SearchResponse } from '../../model/answer/result.ts';
+import { type JsonObject, stated } from '../../model/json/json-object.ts';
+import type { SearchRequestInput } from '../../model/query/query.ts';
+import { splitList } from '../../model/text/trim-chars.ts';
+import { splitHashtags } from '../../search/plan/query-text.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, printJson } from '../context/context.ts';
+import { toNumber, toTags, toTypes } from '../context/filter-options.ts';
 import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
 /** `--limit 5` is text. The registry refuses text that is not a number, with its own message. */

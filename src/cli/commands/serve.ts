@@ -2,20 +2,26 @@ import { once } from 'node:events';
 import { needsCredentials, reachOf } from '../../access/auth-mode.ts';
 import { isReadOnlyForOthers } from '../../access/reach.ts';
 import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
-import { untilAborted } from '../../embedders/until-aborted.ts';
-import type { Logger } from '../../http/logger.ts';
-import { prepareDateParser } from '../../memories/time-words.ts';
-import { DowserError } from '../../model/errors.ts';
+import { untilAborted } from '../../embedders/wrappers/until-aborted.ts';
+import type { Logger } from '../../http/log/logger.ts';
+import { prepareDateParser } from '../../memories/time/time-words.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { dowserVersion } from '../../open.ts';
-import type { LocalRegistry, Registry } from '../../registry/registry.ts';
-import { type CommandContext, type CommandModule, type CommandRun, exitCodeOf, settingsFor } from '../context.ts';
-import { stateOfFolder } from '../data-folder.ts';
-import { loggerFor } from '../logger-for.ts';
+import type { LocalRegistry, Registry } from '../../registry/contract/registry.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandRun,
+  exitCodeOf,
+  settingsFor,
+} from '../context/context.ts';
+import { stateOfFolder } from '../context/data-folder.ts';
+import { loggerFor } from '../context/logger-for.ts';
+import { openServedRegistry, orClose, serveFolder } from '../context/serve-folder.ts';
+import { type FoundServer, findServer } from '../context/server-file.ts';
 import type { ModelLoading } from '../model/model-loading.ts';
 import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { watchVectors } from '../model/vector-watch.ts';
-import { openServedRegistry, orClose, serveFolder } from '../serve-folder.ts';
-import { type FoundServer, findServer } from '../server-file.ts';
 import { hadExamples, loadExamples, rememberExamples } from '../sources/examples.ts';
 import { type GreetingOptions, greeting } from '../terminal/greeting.ts';
 

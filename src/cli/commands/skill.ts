@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { Skill } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { promptLikeParts } from '../../model/prompt-like.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { promptLikeParts } from '../../model/prompt-scan/prompt-like.ts';
 import { skillName } from '../../model/skill-md.ts';
-import { type Backend, withBackend } from '../backend.ts';
-import { type CommandModule, type CommandRun, print, runNamed, warn } from '../context.ts';
+import { type Backend, withBackend } from '../context/backend.ts';
+import { type CommandModule, type CommandRun, print, runNamed, warn } from '../context/context.ts';
+import { getWanted } from '../context/named-entity.ts';
 import {
   changesBetween,
   contentOf,
@@ -19,7 +20,6 @@ import {
   writeLock,
   writeSkill,
 } from '../install/skill-folder.ts';
-import { getWanted } from '../named-entity.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 function run(run: CommandRun): Promise<number> {

@@ -1,6 +1,6 @@
-import { withBackend } from '../backend.ts';
-import { type CommandModule, print } from '../context.ts';
-import { toLimit } from '../filter-options.ts';
+import { withBackend } from '../context/backend.ts';
+import { type CommandModule, print } from '../context/context.ts';
+import { toLimit } from '../context/filter-options.ts';
 import { formatCount, formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

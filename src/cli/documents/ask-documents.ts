@@ -1,10 +1,10 @@
 import { type AskAnswer, wholeAnswer } from '../../documents/ask/ask.ts';
 import type { AskEvent } from '../../documents/ask/ask-event.ts';
 import { askCollection, parseQuestion } from '../../documents/ask-collection.ts';
-import type { FoundChunk } from '../../documents/document-answers.ts';
-import type { Documents } from '../../documents/documents.ts';
-import { type CommandRun, print, settingsFor, wrongOption } from '../context.ts';
-import { toLimit } from '../filter-options.ts';
+import type { FoundChunk } from '../../documents/contract/document-answers.ts';
+import type { Documents } from '../../documents/contract/documents.ts';
+import { type CommandRun, print, settingsFor, wrongOption } from '../context/context.ts';
+import { toLimit } from '../context/filter-options.ts';
 import { answerLines } from '../terminal/document-lines.ts';
 
 /** Answers a question with the chat model of the settings, in this process: the key stays here. */

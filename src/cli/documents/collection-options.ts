@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { CreateCollection, ReadRange, SearchDocuments } from '../../documents/document-requests.ts';
-import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
-import { trimEndChars, trimStartChars } from '../../model/trim-chars.ts';
-import { type CommandOptions, wrongOption } from '../context.ts';
-import { toLimit, toNumber } from '../filter-options.ts';
+import type { CreateCollection, ReadRange, SearchDocuments } from '../../documents/contract/document-requests.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import { trimEndChars, trimStartChars } from '../../model/text/trim-chars.ts';
+import { type CommandOptions, wrongOption } from '../context/context.ts';
+import { toLimit, toNumber } from '../context/filter-options.ts';
 
 /** A name for a collection from the name of its folder. */
 export function nameFor(folder: string, given: unknown): string {

@@ -3,14 +3,14 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config.ts';
-import type { Documents } from '../../documents/documents.ts';
+import type { Documents } from '../../documents/contract/documents.ts';
 import { copyCollection } from '../../documents/export/copy-collection.ts';
 import { copyPackages } from '../../documents/export/copy-packages.ts';
 import { INDEX_FOLDER, SERVER_FOLDER } from '../../documents/export/exported-config.ts';
 import { folderFiles } from '../../documents/export/folder-files.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { CommandRun } from '../context.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import type { CommandRun } from '../context/context.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 /** What the server of an exported folder runs with. Those that are not installed are left out. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { isNotFoundError } from '../../documents/collection-record.ts';
-import type { Collection } from '../../documents/document-answers.ts';
-import type { Documents } from '../../documents/documents.ts';
+import { isNotFoundError } from '../../documents/collections/collection-record.ts';
+import type { Collection } from '../../documents/contract/document-answers.ts';
+import type { Documents } from '../../documents/contract/documents.ts';
 import { openDocumentReader } from '../../documents/read/open-document-reader.ts';
-import { yieldProcessor } from '../../documents/read/yield-processor.ts';
+import { yieldProcessor } from '../../documents/read/text/yield-processor.ts';
 import { countFiles } from '../../documents/scan/count-files.ts';
 import {
   checkFolder,
@@ -12,8 +12,8 @@ import {
   scanFolder,
   tooManyFiles,
 } from '../../documents/scan/scan-folder.ts';
-import type { Backend } from '../backend.ts';
-import { type CommandRun, warn } from '../context.ts';
+import type { Backend } from '../context/backend.ts';
+import { type CommandRun, warn } from '../context/context.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chunkingOf, nameFor } from './collection-options.ts';
 

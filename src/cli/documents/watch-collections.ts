@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import type { Settings } from '../../config.ts';
-import type { Collection } from '../../documents/document-answers.ts';
-import type { Documents } from '../../documents/documents.ts';
+import type { Collection } from '../../documents/contract/document-answers.ts';
+import type { Documents } from '../../documents/contract/documents.ts';
 import { openDocumentReader } from '../../documents/read/open-document-reader.ts';
-import { yieldProcessor } from '../../documents/read/yield-processor.ts';
+import { yieldProcessor } from '../../documents/read/text/yield-processor.ts';
 import { type ScanReport, scanFolder } from '../../documents/scan/scan-folder.ts';
 import { watchFolders } from '../../documents/scan/watch-folders.ts';
-import type { Logger } from '../../http/logger.ts';
-import { toDowserError } from '../../model/errors.ts';
-import type { Backend } from '../backend.ts';
-import { type CommandRun, warn } from '../context.ts';
+import type { Logger } from '../../http/log/logger.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import type { Backend } from '../context/backend.ts';
+import { type CommandRun, warn } from '../context/context.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of configurations
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readClientConfig } from '../../sources/client-config.ts';
 import { parseJsonWithComments } from '../../sources/formats/json-with-comments.ts';
+import { readClientConfig } from '../../sources/mcp/client-config.ts';
 import { CLIENT_FORMATS, type ClientName } from '../../standards/client-files.ts';
 import type { ServerStart } from '../../standards/server-start.ts';
 import { type ConfigFile, entryNamed, isSameEntry, withEntry, withoutEntry } from './config-edit.ts';

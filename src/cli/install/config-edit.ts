@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { entryChanges, parseJsonWithComments, type TextChange } from '../../sources/formats/json-with-comments.ts';
 import { type ClientFormat, toClientEntry, toCodexTable } from '../../standards/client-files.ts';
 import type { ServerStart } from '../../standards/server-start.ts';

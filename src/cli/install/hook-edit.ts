@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { parseJsonWithComments, type TextChange, valueChanges } from '../../sources/formats/json-with-comments.ts';
 import { changed } from './text-change.ts';
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { isInside, SKILL_MANIFEST } from '../../model/skill-files.ts';
+import { isInside, SKILL_MANIFEST } from '../../model/entity-parts/skill-files.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { skillMd } from '../../model/skill-md.ts';
-import { readSkillFiles } from '../../sources/skill-files.ts';
+import { readSkillFiles } from '../../sources/kinds/skill-files.ts';
 import { oneLine } from '../terminal/text-width.ts';
 import { readIfThere, replaceFile } from './config-files.ts';
 

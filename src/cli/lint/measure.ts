@@ -7,11 +7,11 @@ import {
 } from '../../lint/findability.ts';
 import { type Question, questionsFor } from '../../lint/paraphrase.ts';
 import { reportOf, type ServerReport } from '../../lint/report.ts';
-import { searchWithTools, toolItems } from '../../mcp/tool-items.ts';
+import { searchWithTools, toolItems } from '../../mcp/items/tool-items.ts';
 import type { McpServer } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import { typesOfRole } from '../../model/entity-types/table.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
 
 /** The tools that an agent is shown for a text, best first: `/server#tool`. */
 export type ToolSearch = (text: string) => Promise<readonly string[]>;

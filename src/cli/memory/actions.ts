@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
+import type { Memory } from '../../memories/contract/memory-answers.ts';
+import type {
+  ForgetMemories,
+  ListMemories,
+  SearchMemories,
+  StoreMemory,
+} from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Memory } from '../../memories/memory-answers.ts';
-import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
-import type { Caller } from '../../model/caller.ts';
-import { DowserError } from '../../model/errors.ts';
-import { LOW_CONFIDENCE, MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
-import { chosenAction } from '../chosen-action.ts';
-import type { CommandOptions } from '../context.ts';
-import { toLimit, toNumber, toTags } from '../filter-options.ts';
+import { LOW_CONFIDENCE, MIN_SHOWN_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import type { Caller } from '../../model/caller/caller.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { chosenAction } from '../context/chosen-action.ts';
+import type { CommandOptions } from '../context/context.ts';
+import { toLimit, toNumber, toTags } from '../context/filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
 import { auditLines, memoryCard, memoryLines, shortHash, shortName } from '../terminal/memory-lines.ts';
 import { percent } from '../terminal/percent.ts';

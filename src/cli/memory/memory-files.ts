@@ -1,9 +1,9 @@
 import { type AuditReport, auditMemories } from '../../memories/audit/audit.ts';
+import { pathOf } from '../../memories/contract/to-memory.ts';
 import type { Memories } from '../../memories/memories.ts';
-import { pathOf } from '../../memories/to-memory.ts';
-import { toDowserError } from '../../model/errors.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 import { contentHash } from '../../registry/write/memory-hash.ts';
-import { type FoundMemory, readMemoryFile } from '../../sources/memory-file.ts';
+import { type FoundMemory, readMemoryFile } from '../../sources/kinds/memory-file.ts';
 
 /** The audit of a file of another tool: nothing is stored. */
 export async function auditFile(file: string): Promise<AuditReport> {

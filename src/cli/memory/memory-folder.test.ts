@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Memories } from '../../memories/memories.ts';
 import { openMemories, openRegistry } from '../../open.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
-import { readMemoryFile } from '../../sources/memory-file.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
+import { readMemoryFile } from '../../sources/kinds/memory-file.ts';
 import { importFile } from './memory-files.ts';
 import { exportFolder } from './memory-folder.ts';
 

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import type { Memory } from '../../memories/contract/memory-answers.ts';
+import type { ListMemories } from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Memory } from '../../memories/memory-answers.ts';
-import type { ListMemories } from '../../memories/memory-requests.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { contentHash } from '../../registry/write/memory-hash.ts';
-import { hashInName, memoryFileName, readMemoryPage, toMemoryPage } from '../../sources/formats/memory-page.ts';
+import { hashInName, memoryFileName, readMemoryPage, toMemoryPage } from '../../sources/kinds/memory-page.ts';
 import { readIfThere } from '../install/config-files.ts';
 
 export interface ExportReport {

@@ -1,5 +1,5 @@
 import type { Turn } from '../../model/entity-types/memory.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
 
 /** Around what a session was reminded of, so that it is known again. */
 export const RECALLED = { open: '<dowser-memories>', close: '</dowser-memories>' } as const;

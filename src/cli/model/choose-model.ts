@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONFIG_FILE, type LoadedSettings, type SettingsInput } from '../../config.ts';
-import type { JsonObject } from '../../model/json-object.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 
 /** Where a setting was found that `config.json` cannot change. */
 export type Overridden = { readonly setting: string; readonly origin: string };

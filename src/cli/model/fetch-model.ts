@@ -1,9 +1,9 @@
-import { addHubModel, type HubModelOptions } from '../../embedders/hub-model.ts';
-import type { KnownModel } from '../../embedders/known-models.ts';
-import type { ModelProgress } from '../../embedders/model-fetch.ts';
-import type { StoredModel } from '../../embedders/model-store.ts';
+import type { KnownModel } from '../../embedders/models/known-models.ts';
+import type { ModelProgress } from '../../embedders/models/model-fetch.ts';
+import type { StoredModel } from '../../embedders/models/model-store.ts';
 import { ensureLocalFiles } from '../../embedders/onnx/local-files.ts';
-import type { CommandContext } from '../context.ts';
+import { addHubModel, type HubModelOptions } from '../../embedders/open/hub-model.ts';
+import type { CommandContext } from '../context/context.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 
 const MEGABYTE = 1_000_000;

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config.ts';
-import { findModel, listModels, type ModelListing } from '../../embedders/model-store.ts';
+import { findModel, listModels, type ModelListing } from '../../embedders/models/model-store.ts';
 import { findRuntime, type RuntimeListing } from '../../embedders/onnx/runtime-store.ts';
 
 /** The words for the state of a model. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { EmbedPendingOptions, Health } from '../../registry/registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { EmbedPendingOptions, Health } from '../../registry/contract/registry.ts';
 import { toTerminal } from '../terminal/terminal.ts';
 import { embedMissing } from './missing-vectors.ts';
 

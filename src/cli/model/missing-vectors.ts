@@ -1,7 +1,7 @@
 import type { Settings } from '../../config.ts';
-import { toDowserError } from '../../model/errors.ts';
-import type { Backend } from '../backend.ts';
-import { type CommandRun, warn } from '../context.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import type { Backend } from '../context/backend.ts';
+import { type CommandRun, warn } from '../context/context.ts';
 import { formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,6 +1,6 @@
-import type { OpenedEmbedder } from '../../embedders/open-embedder.ts';
-import type { Logger } from '../../http/logger.ts';
-import { toDowserError } from '../../model/errors.ts';
+import type { OpenedEmbedder } from '../../embedders/open/open-embedder.ts';
+import type { Logger } from '../../http/log/logger.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 
 export interface ModelLoading {
   /** Resolves when the model is loaded, or cannot be. */

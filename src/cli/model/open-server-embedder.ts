@@ -1,9 +1,9 @@
 import type { Settings } from '../../config.ts';
-import type { OpenedEmbedder } from '../../embedders/open-embedder.ts';
-import type { Logger } from '../../http/logger.ts';
-import { toDowserError } from '../../model/errors.ts';
+import type { OpenedEmbedder } from '../../embedders/open/open-embedder.ts';
+import type { Logger } from '../../http/log/logger.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 import { openEmbedderFor } from '../../open.ts';
-import { type CommandContext, warn } from '../context.ts';
+import { type CommandContext, warn } from '../context/context.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 import { fetchingLabel, showModelProgress } from './fetch-model.ts';
 import { localModel } from './local-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Health } from '../../registry/registry.ts';
+import type { Health } from '../../registry/contract/registry.ts';
 import { toTerminal } from '../terminal/terminal.ts';
 import { watchVectors } from './vector-watch.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../../http/logger.ts';
-import type { Health } from '../../registry/registry.ts';
-import type { CommandContext } from '../context.ts';
+import type { Logger } from '../../http/log/logger.ts';
+import type { Health } from '../../registry/contract/registry.ts';
+import type { CommandContext } from '../context/context.ts';
 import { formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 
 /** For a progress bar. */

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KnownSource, Observed } from '../../registry/provenance/observation.ts';
-import { EXAMPLE_SOURCE, isExample, sourceKeyOf } from '../../registry/provenance/source-note.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { readJsonLines } from '../../sources/jsonl.ts';
+import type { KnownSource, Observed } from '../../registry/contract/observation.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import { EXAMPLE_SOURCE, isExample, sourceKeyOf } from '../../registry/notes/source-note.ts';
+import { readJsonLines } from '../../sources/kinds/jsonl.ts';
 import { TrustedSources, trustSource } from '../../sources/trusted-sources.ts';
 
 /** The same depth below the package from `src` and from `dist`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { idOf, ParsedEntity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { importFiles } from './import-files.ts';
 
 let dir: string;

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { type Entity, type EntityId, idOf, type ParsedEntity } from '../../model/entity.ts';
-import { DowserError, type ErrorCode } from '../../model/errors.ts';
-import type { BatchResult } from '../../registry/registry.ts';
-import { openJsonl } from '../../sources/jsonl.ts';
+import { DowserError, type ErrorCode } from '../../model/errors/errors.ts';
+import type { BatchResult } from '../../registry/contract/registry.ts';
+import { openJsonl } from '../../sources/kinds/jsonl.ts';
 import { checkUtf8 } from './utf8-file.ts';
 
 /** One transaction each: large enough to be fast, small enough to show progress. */

@@ -6,7 +6,7 @@ import { runCommand } from '../../../test/support/command-run.ts';
 import { command as add } from '../commands/add.ts';
 import { command as get } from '../commands/get.ts';
 import { command as refresh } from '../commands/refresh.ts';
-import type { CommandModule } from '../context.ts';
+import type { CommandModule } from '../context/context.ts';
 
 let dir: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { type McpServer, parseEntity } from '../../model/entity.ts';
-import { openSource } from '../../sources/open-source.ts';
-import type { RegisteredServer } from '../../standards/client-check.ts';
-import { type CommandRun, settingsFor } from '../context.ts';
+import { openSource } from '../../sources/open/open-source.ts';
+import type { RegisteredServer } from '../../standards/official/client-check.ts';
+import { type CommandRun, settingsFor } from '../context/context.ts';
 import { sourceContext } from './source-context.ts';
 
 /** The servers that a registry at an address lists, by name. Nothing is stored. */

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type McpServer, parseEntity } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { slugOf } from '../../model/slug.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { readTextFile } from '../../sources/fetch/read-document.ts';
 import { parseJsonWithComments } from '../../sources/formats/json-with-comments.ts';
-import { openJsonl } from '../../sources/jsonl.ts';
-import { openSource, type SourceRequest } from '../../sources/open-source.ts';
-import { readTextFile } from '../../sources/read-document.ts';
-import { recognizeText } from '../../sources/recognize.ts';
+import { openJsonl } from '../../sources/kinds/jsonl.ts';
+import { openSource, type SourceRequest } from '../../sources/open/open-source.ts';
+import { recognizeText } from '../../sources/open/recognize.ts';
 import type { SourceContext } from '../../sources/source.ts';
 
 /** The MCP servers of one source, and what could not be read of it. Nothing is stored. */

@@ -1,7 +1,7 @@
 import { type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
-import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
-import type { KnownSource, ObservationInput, Observed } from '../../registry/provenance/observation.ts';
+import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors/errors.ts';
+import { stated } from '../../model/json/json-object.ts';
+import type { KnownSource, ObservationInput, Observed } from '../../registry/contract/observation.ts';
 import type { Source } from '../../sources/source.ts';
 import { tellsChanges } from './reading-plan.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KnownSource } from '../../registry/provenance/observation.ts';
+import type { KnownSource } from '../../registry/contract/observation.ts';
 import { changesSince } from './reading-plan.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');

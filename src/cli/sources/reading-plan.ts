@@ -1,4 +1,4 @@
-import type { KnownSource } from '../../registry/provenance/observation.ts';
+import type { KnownSource } from '../../registry/contract/observation.ts';
 
 /** Clocks differ, and a registry may list a change some seconds after its time stamp. */
 const OVERLAP_MS = 60_000;

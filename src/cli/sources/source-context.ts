@@ -1,8 +1,8 @@
 import type { Settings } from '../../config.ts';
 import { dowserVersion } from '../../open.ts';
 import type { SourceContext } from '../../sources/source.ts';
-import { type CommandRun, wrongOption } from '../context.ts';
-import { toNumber } from '../filter-options.ts';
+import { type CommandRun, wrongOption } from '../context/context.ts';
+import { toNumber } from '../context/filter-options.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 const MAX_WAIT_S = 600;

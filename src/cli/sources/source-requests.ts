@@ -1,10 +1,10 @@
-import { DowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import type { SourceRequest } from '../../sources/open-source.ts';
-import { shownArgument } from '../../sources/secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import type { SourceRequest } from '../../sources/open/open-source.ts';
+import { shownArgument } from '../../sources/secrets/secret-references.ts';
 import { isSourceKind, SOURCE_KINDS } from '../../sources/source.ts';
-import { type CommandRun, wrongOption } from '../context.ts';
+import { type CommandRun, wrongOption } from '../context/context.ts';
 
 /** The pairs of a repeated option. An error does not show the text: it may be a secret. */
 function readPairs(given: unknown, flag: string, form: RegExp, expected: string): Readonly<Record<string, string>> {

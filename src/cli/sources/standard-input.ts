@@ -2,7 +2,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { CommandRun } from '../context.ts';
+import type { CommandRun } from '../context/context.ts';
 
 /** The name of standard input among files. */
 const STANDARD_INPUT = '-';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DocumentText } from '../../documents/document-answers.ts';
+import type { DocumentText } from '../../documents/contract/document-answers.ts';
 import { textLines } from './document-lines.ts';
 import { toTerminal } from './terminal.ts';
 

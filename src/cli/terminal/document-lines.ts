@@ -1,5 +1,5 @@
 import type { AskAnswer } from '../../documents/ask/ask.ts';
-import type { Collection, DocumentText, FoundChunk } from '../../documents/document-answers.ts';
+import type { Collection, DocumentText, FoundChunk } from '../../documents/contract/document-answers.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';

@@ -1,4 +1,4 @@
-import type { Drift } from '../../registry/provenance/observation.ts';
+import type { Drift } from '../../registry/contract/observation.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine } from './text-width.ts';
 

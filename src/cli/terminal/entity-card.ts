@@ -1,6 +1,6 @@
 import { toolsOf } from '../../model/entity-types/table.ts';
-import { trimStartChars } from '../../model/trim-chars.ts';
-import type { EntityRecord } from '../../registry/registry.ts';
+import { trimStartChars } from '../../model/text/trim-chars.ts';
+import type { EntityRecord } from '../../registry/contract/registry.ts';
 import { formatCount } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, eachOnOneLine, oneLine, textWidth, wrap } from './text-width.ts';

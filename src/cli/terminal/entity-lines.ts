@@ -1,5 +1,5 @@
 import { type Entity, idOf } from '../../model/entity.ts';
-import type { EntityRecord } from '../../registry/registry.ts';
+import type { EntityRecord } from '../../registry/contract/registry.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
 

@@ -1,5 +1,5 @@
-import { explainInWords } from '../../model/explain-in-words.ts';
-import type { SearchResult } from '../../model/result.ts';
+import { explainInWords } from '../../model/answer/explain-in-words.ts';
+import type { SearchResult } from '../../model/answer/result.ts';
 import { scoredInstead, scoreStory, type Told } from './score-story.ts';
 import type { Style } from './terminal.ts';
 import { oneLine } from './text-width.ts';

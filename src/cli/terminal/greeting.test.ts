@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Health } from '../../registry/registry.ts';
+import type { Health } from '../../registry/contract/registry.ts';
 import { type GreetingOptions, greeting } from './greeting.ts';
 import { toTerminal } from './terminal.ts';
 

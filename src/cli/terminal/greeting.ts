@@ -1,4 +1,4 @@
-import type { Health } from '../../registry/registry.ts';
+import type { Health } from '../../registry/contract/registry.ts';
 import { formatEntities, formatThings } from './progress.ts';
 import type { Style } from './terminal.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../config.ts';
 import { METRIC_NAMES } from '../../eval/metrics.ts';
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import { COMMANDS } from '../command-table.ts';
+import { COMMANDS } from '../command-tables/command-table.ts';
 import { commandHelp, mainHelp, quickAnswer } from './help.ts';
 
 const version = () => '1.2.3';

@@ -1,4 +1,4 @@
-import { COMMANDS, type CommandInfo, commandNamed } from '../command-table.ts';
+import { COMMANDS, type CommandInfo, commandNamed } from '../command-tables/command-table.ts';
 import { wrap } from './text-width.ts';
 
 const GLOBAL_OPTIONS = [

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, type Settings } from '../../config.ts';
-import type { Logger } from '../../http/logger.ts';
+import type { Logger } from '../../http/log/logger.ts';
 import type { Terminal } from './terminal.ts';
 import { eachOnOneLine, oneLine } from './text-width.ts';
 

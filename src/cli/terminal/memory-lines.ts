@@ -1,5 +1,5 @@
 import type { AuditReport } from '../../memories/audit/audit.ts';
-import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
+import type { FoundMemory, Memory } from '../../memories/contract/memory-answers.ts';
 import { percent } from './percent.ts';
 import type { Terminal } from './terminal.ts';
 import { cut, oneLine, wrap } from './text-width.ts';

@@ -1,4 +1,4 @@
-import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import type { Option, Recommendation } from '../../registry/contract/recommend-schemas.ts';
 import type { Terminal } from './terminal.ts';
 import { oneLine } from './text-width.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError } from '../../../test/support/add-up-error.ts';
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
+import { type Explanation, leaf, sum } from '../../model/answer/explanation.ts';
 import { scoredInstead, scoreStory, type Told } from './score-story.ts';
 
 const TOOL = { kind: 'tool', key: 'tool:read', title: 'read' } as const;

@@ -1,6 +1,6 @@
-import { isWord, wordLabel } from '../../model/explain-in-words.ts';
-import type { Explanation } from '../../model/explanation.ts';
-import type { SearchResult } from '../../model/result.ts';
+import { isWord, wordLabel } from '../../model/answer/explain-in-words.ts';
+import type { Explanation } from '../../model/answer/explanation.ts';
+import type { SearchResult } from '../../model/answer/result.ts';
 import { formatCount } from './progress.ts';
 
 /** A score in words: each part with its value and the figures behind it. */

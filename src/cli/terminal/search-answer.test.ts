@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import { leaf, sum } from '../../model/explanation.ts';
-import type { SearchResponse, SearchResult } from '../../model/result.ts';
+import { leaf, sum } from '../../model/answer/explanation.ts';
+import type { SearchResponse, SearchResult } from '../../model/answer/result.ts';
 import { explanationTree } from './explanation-tree.ts';
 import { searchAnswer } from './search-answer.ts';
 import { toTerminal } from './terminal.ts';

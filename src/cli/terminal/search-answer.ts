@@ -1,6 +1,6 @@
-import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
-import { LAST_RESULT } from '../../model/query.ts';
-import type { SearchResponse, SearchResult } from '../../model/result.ts';
+import { LOW_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import type { SearchResponse, SearchResult } from '../../model/answer/result.ts';
+import { LAST_RESULT } from '../../model/query/query.ts';
 import { scoreLines } from './explanation-tree.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { exactPercent, percent } from './percent.ts';

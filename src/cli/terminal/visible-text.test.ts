@@ -7,7 +7,7 @@ import { command as get } from '../commands/get.ts';
 import { command as add } from '../commands/import.ts';
 import { command as list } from '../commands/list.ts';
 import { command as search } from '../commands/search.ts';
-import { reportFailure } from '../failure.ts';
+import { reportFailure } from '../context/failure.ts';
 import { toTerminal } from './terminal.ts';
 import { visibleText } from './visible-text.ts';
 

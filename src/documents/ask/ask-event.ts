@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../model/errors.ts';
+import type { ErrorCode } from '../../model/errors/errors.ts';
 
 /** A source in the prompt. */
 export interface SourceChunk {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { ask, NO_CHAT_MODEL, NOTHING_FITS, wholeAnswer } from './ask.ts';
 import type { AskEvent, SourceChunk } from './ask-event.ts';
 import { type AskRequestInput, askRequestSchema } from './ask-request.ts';

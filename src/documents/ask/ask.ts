@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { AskDone, AskEvent, NumberedSource, SourceChunk } from './ask-event.ts';
 import type { AskRequest } from './ask-request.ts';
 import type { ChatModel } from './chat-model.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadDocument } from '../read/document-reader.ts';
+import { type ChunkOptions, DEFAULT_CHUNK_OPTIONS } from '../contract/document-chunk.ts';
+import type { ReadDocument } from '../contract/document-reader.ts';
 import { readCsv } from '../read/formats/delimited.ts';
 import { readMarkdown } from '../read/formats/markdown.ts';
 import { readPlainText } from '../read/formats/plain-text.ts';
 import { readSourceCode } from '../read/formats/source-code.ts';
 import { chunkDocument } from './chunk-document.ts';
-import { type ChunkOptions, DEFAULT_CHUNK_OPTIONS } from './document-chunk.ts';
 
 const markdown = (text: string) => readMarkdown({ name: 'a.md', text });
 const chunk = (document: ReadDocument, options: Partial<ChunkOptions> = {}) =>

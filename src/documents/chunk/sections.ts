@@ -1,4 +1,4 @@
-import type { Block, ReadDocument } from '../read/document-reader.ts';
+import type { Block, ReadDocument } from '../contract/document-reader.ts';
 import { lastAtMost } from './last-at-most.ts';
 
 /** Blocks that are cut into chunks together: under one heading, on one page. */

@@ -1,7 +1,7 @@
-import type { Registry } from '../../registry/registry.ts';
-import { type DocumentEntity, documentPath } from '../document-parts.ts';
-import { type FileChange, MAX_WARNING_CHARS } from '../document-requests.ts';
-import type { Documents } from '../documents.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import { type DocumentEntity, documentPath } from '../collections/document-parts.ts';
+import { type FileChange, MAX_WARNING_CHARS } from '../contract/document-requests.ts';
+import type { Documents } from '../contract/documents.ts';
 
 export interface CopyOptions {
   readonly from: Documents;

@@ -1,4 +1,4 @@
-import type { DocumentFormat, ReadFailure } from './document-reader.ts';
+import type { DocumentFormat, ReadFailure } from '../contract/document-reader.ts';
 
 const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {
   md: 'markdown',

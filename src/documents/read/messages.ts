@@ -1,4 +1,4 @@
-import type { ChunkJob, ReadInput, ReadLimits, ReadResult } from './document-reader.ts';
+import type { ChunkJob, ReadInput, ReadLimits, ReadResult } from '../contract/document-reader.ts';
 
 export interface ReadJob {
   readonly id: number;

@@ -7,8 +7,13 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { pdfBytes, pdfFile } from '../../../test/support/pdf-file.ts';
 import { docxFile, docxParagraph, zipFile } from '../../../test/support/zip-file.ts';
 import { chunkDocument } from '../chunk/chunk-document.ts';
-import { DEFAULT_CHUNK_OPTIONS } from '../chunk/document-chunk.ts';
-import { DEFAULT_READ_LIMITS, type DocumentReader, isReadFailure, type ReadLimits } from './document-reader.ts';
+import { DEFAULT_CHUNK_OPTIONS } from '../contract/document-chunk.ts';
+import {
+  DEFAULT_READ_LIMITS,
+  type DocumentReader,
+  isReadFailure,
+  type ReadLimits,
+} from '../contract/document-reader.ts';
 import { openDocumentReader, type ReaderPool } from './open-document-reader.ts';
 import { processOptions, startReadProcess } from './start-process.ts';
 

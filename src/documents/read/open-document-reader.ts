@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { checkOptions } from '../chunk/chunk-document.ts';
 import {
   DEFAULT_READ_LIMITS,
@@ -7,7 +7,7 @@ import {
   type ReadLimits,
   type ReadOptions,
   type ReadResult,
-} from './document-reader.ts';
+} from '../contract/document-reader.ts';
 import type { ReadJob } from './messages.ts';
 import { type FileTurn, ReadTurns } from './read-turns.ts';
 import { ReadingProcess, type StartProcess } from './reading-process.ts';

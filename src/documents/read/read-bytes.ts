@@ -1,8 +1,8 @@
-import { decodeText } from './decode-text.ts';
-import type { DecodedFile } from './decoded-file.ts';
+import type { DocumentFormat, ReadDocument, ReadLimits, ReadResult } from '../contract/document-reader.ts';
 import { detectFormat } from './detect-format.ts';
-import type { DocumentFormat, ReadDocument, ReadLimits, ReadResult } from './document-reader.ts';
-import { ReadProblem } from './read-problem.ts';
+import { decodeText } from './text/decode-text.ts';
+import type { DecodedFile } from './text/decoded-file.ts';
+import { ReadProblem } from './text/read-problem.ts';
 
 type TextFormat = Exclude<DocumentFormat, 'docx' | 'xlsx' | 'pptx' | 'pdf'>;
 

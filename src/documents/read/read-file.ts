@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ReadProblem } from './read-problem.ts';
+import { ReadProblem } from './text/read-problem.ts';
 
 /** A file that an editor saves at this moment is whole at the second look. */
 const TRIES = 2;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import type { ReadFailure, ReadFailureCode, ReadLimits, ReadResult } from './document-reader.ts';
+import type { ReadFailure, ReadFailureCode, ReadLimits, ReadResult } from '../contract/document-reader.ts';
 import type { ReadDone, ReadJob } from './messages.ts';
 
 /** V8 gives up with these when its heap is full, and the watch of the process with SIGKILL. */

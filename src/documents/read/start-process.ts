@@ -1,6 +1,6 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ReadLimits } from './document-reader.ts';
+import type { ReadLimits } from '../contract/document-reader.ts';
 
 /** What a reading process sees of the environment: enough to run, and no keys. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SYSTEMROOT', 'LANG'];

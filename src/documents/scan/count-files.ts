@@ -1,4 +1,4 @@
-import type { Collection } from '../document-answers.ts';
+import type { Collection } from '../contract/document-answers.ts';
 import { folderOf } from './scan-folder.ts';
 import { walkFolder } from './walk-folder.ts';
 

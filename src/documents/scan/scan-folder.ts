@@ -1,11 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { chunkingKey } from '../collection-record.ts';
-import type { Collection, FileStates } from '../document-answers.ts';
-import { type FileChange, MAX_WARNING_CHARS, type UnreadFile } from '../document-requests.ts';
-import type { Documents } from '../documents.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { chunkingKey } from '../collections/collection-record.ts';
+import type { Collection, FileStates } from '../contract/document-answers.ts';
+import { DEFAULT_READ_LIMITS, type DocumentReader } from '../contract/document-reader.ts';
+import { type FileChange, MAX_WARNING_CHARS, type UnreadFile } from '../contract/document-requests.ts';
+import type { Documents } from '../contract/documents.ts';
 import { extensionOf } from '../read/detect-format.ts';
-import { DEFAULT_READ_LIMITS, type DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
 import { SendQueue } from './send-queue.ts';
 import { chunkOptions, isUnreadable, toContent } from './to-file-change.ts';

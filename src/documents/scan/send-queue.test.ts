@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
-import type { FileChange, FileChanges } from '../document-requests.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { FileChange, FileChanges } from '../contract/document-requests.ts';
 import { SendQueue } from './send-queue.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type ErrorCode, toDowserError } from '../../model/errors.ts';
-import type { FileChange } from '../document-requests.ts';
-import type { Documents } from '../documents.ts';
+import { type ErrorCode, toDowserError } from '../../model/errors/errors.ts';
+import type { FileChange } from '../contract/document-requests.ts';
+import type { Documents } from '../contract/documents.ts';
 
 /** A write costs a sync of the disk, and other requests wait while it is applied: some ten chunks take a millisecond. */
 const MAX_CHARS = 20_000;

@@ -1,8 +1,8 @@
 import { MAX_BODY_CHARS, MAX_CHUNKS } from '../../model/entity-types/document.ts';
 import { chunkDocument } from '../chunk/chunk-document.ts';
-import type { ChunkOptions } from '../chunk/document-chunk.ts';
-import { type Chunking, type FileContent, MAX_WARNING_CHARS, MAX_WARNINGS } from '../document-requests.ts';
-import { isReadFailure, type ReadResult } from '../read/document-reader.ts';
+import type { ChunkOptions } from '../contract/document-chunk.ts';
+import { isReadFailure, type ReadResult } from '../contract/document-reader.ts';
+import { type Chunking, type FileContent, MAX_WARNING_CHARS, MAX_WARNINGS } from '../contract/document-requests.ts';
 
 /** Why a file has no content here: a code and a sentence. */
 export interface Unreadable {

@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
+import { STALE_MS } from '../collections/file-notes.ts';
 import { createDocuments } from '../create-documents.ts';
-import { STALE_MS } from '../file-notes.ts';
 import { scanFolder } from './scan-folder.ts';
 import { type WatchOptions, watchFolders } from './watch-folders.ts';
 

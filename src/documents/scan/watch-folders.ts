@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import type { Collection } from '../document-answers.ts';
+import type { Collection } from '../contract/document-answers.ts';
 import type { ScanReport } from './scan-folder.ts';
 
 export interface WatchOptions {

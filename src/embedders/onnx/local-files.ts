@@ -1,5 +1,5 @@
-import type { ModelProgress } from '../model-fetch.ts';
-import { type EnsureModelOptions, ensureModel, type StoredModel } from '../model-store.ts';
+import type { ModelProgress } from '../models/model-fetch.ts';
+import { type EnsureModelOptions, ensureModel, type StoredModel } from '../models/model-store.ts';
 import { ensureRuntime, type RuntimeOptions } from './runtime-store.ts';
 
 export interface LocalFilesOptions extends EnsureModelOptions, Pick<RuntimeOptions, 'runtime' | 'shared'> {

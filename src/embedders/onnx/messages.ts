@@ -1,4 +1,4 @@
-import type { StoredModel } from '../model-store.ts';
+import type { StoredModel } from '../models/model-store.ts';
 
 /** The data that a worker starts with. */
 export interface WorkerSetup {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
-import { BreakerEmbedder } from '../breaker.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { Embedder } from '../embedder.ts';
-import type { PackageSource } from '../package-source.ts';
+import type { PackageSource } from '../models/package-source.ts';
+import { BreakerEmbedder } from '../wrappers/breaker.ts';
 import { openOnnxEmbedder } from './onnx-embedder.ts';
 
 let modelsDir: string;

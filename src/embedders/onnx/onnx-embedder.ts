@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { LoadFailure } from '../load-failure.ts';
-import { findModel } from '../model-store.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { findModel } from '../models/model-store.ts';
+import { untilAborted } from '../wrappers/until-aborted.ts';
 import { ensureLocalFiles, type LocalFiles, type LocalFilesOptions } from './local-files.ts';
 import type { WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tgzOf } from '../../../test/support/tar-archive.ts';
-import type { PinnedFolder } from '../known-models.ts';
-import type { PackageRequest, PackageSource } from '../package-source.ts';
+import type { PinnedFolder } from '../models/known-models.ts';
+import type { PackageRequest, PackageSource } from '../models/package-source.ts';
 import { ensureRuntime, findRuntime, runtimeFor } from './runtime-store.ts';
 
 const BINDING = 'a native library';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
-import type { PinnedFile, PinnedFolder } from '../known-models.ts';
-import { modelMissing } from '../model-errors.ts';
-import { type FetchModelOptions, fetchModel, sweep } from '../model-fetch.ts';
-import { checkFolder, type FolderState } from '../model-folder.ts';
-import { modelsDirectory } from '../model-store.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { PinnedFile, PinnedFolder } from '../models/known-models.ts';
+import { modelMissing } from '../models/model-errors.ts';
+import { type FetchModelOptions, fetchModel, sweep } from '../models/model-fetch.ts';
+import { checkFolder, type FolderState } from '../models/model-folder.ts';
+import { modelsDirectory } from '../models/model-store.ts';
 
 /**
  * ONNX Runtime, which runs the local models: a native library for each system. It is fetched beside the models and checked

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { EmbedOptions } from '../embedder.ts';
-import type { StoredModel } from '../model-store.ts';
+import type { StoredModel } from '../models/model-store.ts';
 import { poolTokens } from './pool-tokens.ts';
 import { openSession } from './session.ts';
 import { windowOf } from './token-window.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import { LoadFailure } from '../load-failure.ts';
 import type { FromWorker, ToWorker } from './messages.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';

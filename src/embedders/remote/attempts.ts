@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DowserError, type DowserErrorOptions } from '../../model/errors.ts';
+import { DowserError, type DowserErrorOptions } from '../../model/errors/errors.ts';
 
 const MAX_ATTEMPTS = 3;
 /** An endpoint that asks for a longer wait counts as down. The breaker tries again later. */

@@ -1,5 +1,5 @@
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import { BadEmbeddingResponse, parseEmbeddings } from './embedding-response.ts';
 import type { BatchLimits } from './text-batches.ts';

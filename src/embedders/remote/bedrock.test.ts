@@ -5,9 +5,9 @@ import {
   fakeVector,
   startFakeEmbeddingServer,
 } from '../../../test/support/fake-embedding-server.ts';
-import { BreakerEmbedder } from '../breaker.ts';
 import type { Embedder } from '../embedder.ts';
 import { normalize } from '../normalize.ts';
+import { BreakerEmbedder } from '../wrappers/breaker.ts';
 import { type BedrockEmbedderOptions, openBedrockEmbedder } from './bedrock.ts';
 
 const DIMENSIONS = 4;

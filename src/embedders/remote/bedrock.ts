@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { LoadFailure } from '../load-failure.ts';
 import { Attempts, EndpointError, RefusedRequest, type RemoteOptions } from './attempts.ts';

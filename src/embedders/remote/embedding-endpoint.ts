@@ -1,6 +1,6 @@
-import { endpointMessage } from '../../model/endpoint-message.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { endpointMessage } from '../../model/errors/endpoint-message.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { Attempts, RefusedRequest, type RemoteOptions } from './attempts.ts';
 import { parseAnswer, parseEmbeddings, type ResponseFormat } from './embedding-response.ts';
 

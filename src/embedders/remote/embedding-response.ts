@@ -1,6 +1,6 @@
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { normalize } from '../normalize.ts';
 
 /**

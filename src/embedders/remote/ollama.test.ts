@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/fake-embedding-server.ts';
 import type { Embedder } from '../embedder.ts';
 import { normalize } from '../normalize.ts';
-import { openEmbedder } from '../open-embedder.ts';
+import { openEmbedder } from '../open/open-embedder.ts';
 import type { RemoteOptions } from './attempts.ts';
 import { openOllamaEmbedder } from './ollama.ts';
 

@@ -1,4 +1,4 @@
-import { trimEndChars } from '../../model/trim-chars.ts';
+import { trimEndChars } from '../../model/text/trim-chars.ts';
 import type { Embedder } from '../embedder.ts';
 import type { RemoteOptions } from './attempts.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';

@@ -1,8 +1,8 @@
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import type { Embedder } from '../embedder.ts';
-import { KNOWN_MODELS, knownModel } from '../known-models.ts';
-import type { EmbedderSettings } from '../open-embedder.ts';
+import { KNOWN_MODELS, knownModel } from '../models/known-models.ts';
+import type { EmbedderSettings } from '../open/open-embedder.ts';
 
 const DEFAULT_MODELS = {
   openai: 'text-embedding-3-small',

@@ -1,8 +1,8 @@
 import type { EntityId } from '../../model/entity.ts';
 import { EntityCache } from './entity-cache.ts';
 import { freezeJson } from './freeze-json.ts';
+import type { EntityRow } from './index/unit-table.ts';
 import type { AnnotationRecord } from './record/annotation-record.ts';
-import type { EntityRow } from './unit-table.ts';
 
 type Annotations = Readonly<Record<string, unknown>>;
 

@@ -5,13 +5,13 @@ import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
 import { retrieveText } from '../../../test/support/retrieve.ts';
 import { entityId } from '../../model/entity.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
-import { SILENT_LOG } from './engine-log.ts';
-import { loadIndex } from './load-index.ts';
 import type { Database } from './record/database.ts';
 import { EdgeRecord } from './record/edge-record.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 import { storeFilesIn } from './record/store-files.ts';
+import { SILENT_LOG } from './snapshot/engine-log.ts';
+import { loadIndex } from './snapshot/load-index.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import type { EntityType } from '../../model/entity.ts';
-import type { ViewClauses } from '../../model/filter.ts';
+import type { ViewClauses } from '../../model/query/filter.ts';
 import type { Retrieved, RetrieveQuery } from '../../search/retrieval/retrieval.ts';
 import type { NameLookup } from '../../search/text/name-spelling.ts';
 import type { Index, IndexStats } from '../index-port.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
-import { retrieveRows, searchVectorLeg } from './retrieve-rows.ts';
+import { retrieveRows, searchVectorLeg } from './index/retrieve-rows.ts';
 
 /** Searches the index in memory. */
 export class EmbeddedIndex implements Index {

@@ -1,7 +1,7 @@
 import { type EntityId, idOf } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { lowerBound } from '../../search/lower-bound.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import { lowerBound } from '../../search/rows/lower-bound.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { Sliced } from '../in-slices.ts';
@@ -30,8 +30,8 @@ import {
   textsOf,
   unchangedUnits,
 } from './entity-write.ts';
-import type { RowText } from './row-index.ts';
-import type { EntityRow } from './unit-table.ts';
+import type { RowText } from './index/row-index.ts';
+import type { EntityRow } from './index/unit-table.ts';
 import { STEP_CHARS, WorkSlices } from './work-slices.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
-import type { VectorState } from '../shared/shared-record.ts';
+import type { VectorState } from '../shared-record.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
 import { servedEmbedder } from './choose-embedder.ts';
 import type { EngineState } from './engine-state.ts';
-import type { VectorSpace } from './vector-space.ts';
+import type { VectorSpace } from './index/vector-space.ts';
 
 /** Keeps vectors in the record and in the index. */
 export class EmbeddedVectors implements VectorUpkeep {

@@ -1,9 +1,9 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { yieldToSearches } from '../../turns/search-turns.ts';
 import { inSlices, oneSlice, type Sliced } from '../in-slices.ts';
 import { WriteTurns } from '../write-turns.ts';
+import type { RowIndex } from './index/row-index.ts';
 import type { RecordStore } from './record/record-store.ts';
-import type { RowIndex } from './row-index.ts';
 
 /** What the store, the index and the vectors of one embedded engine share. */
 export class EngineState {

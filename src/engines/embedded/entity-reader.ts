@@ -2,8 +2,8 @@ import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../store.ts';
 import { EntityCache } from './entity-cache.ts';
 import { freezeJson } from './freeze-json.ts';
+import type { EntityRow, UnitTable } from './index/unit-table.ts';
 import type { RecordStore, StoredDocument } from './record/record-store.ts';
-import type { EntityRow, UnitTable } from './unit-table.ts';
 
 /** Entities per statement. A long list must not have all its texts and all its objects in memory at once. */
 const MAX_AT_ONCE = 256;

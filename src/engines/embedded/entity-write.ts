@@ -1,13 +1,13 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
-import { entityFacts } from '../../model/filter.ts';
+import { entityFacts } from '../../model/query/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import type { Sliced } from '../in-slices.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import { type AnalyzedAhead, analyzeText, charsOf } from './analyze-ahead.ts';
+import type { RowIndex, RowText } from './index/row-index.ts';
+import type { EntityRow, UnitRow, UnitTable } from './index/unit-table.ts';
 import type { GivenTimes, RecordStore } from './record/record-store.ts';
-import type { RowIndex, RowText } from './row-index.ts';
-import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 import { WorkSlices } from './work-slices.ts';
 
 /** The write of one unit. */

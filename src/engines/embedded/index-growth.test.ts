@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { entityId } from '../../model/entity.ts';
-import { FIELDS, unitId } from '../../model/unit.ts';
-import { BoostIndex } from '../../search/keyword/boost-index.ts';
+import { FIELDS, unitId } from '../../model/entity-parts/unit.ts';
+import { BoostIndex } from '../../search/keyword/boost/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import { UnitTable } from './unit-table.ts';
-import { WaitingRows } from './waiting-rows.ts';
+import { UnitTable } from './index/unit-table.ts';
+import { WaitingRows } from './index/waiting-rows.ts';
 
 /** A full map copies all its keys when it takes one more, and no search runs meanwhile. */
 const MAX_KEYS = 2 ** 14;

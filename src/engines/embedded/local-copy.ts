@@ -1,17 +1,58 @@
-import type { Edge } from '../../model/edge.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
-import type { UnitId } from '../../model/unit.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import type { Sliced } from '../in-slices.ts';
-import type { EdgeState, EmbedderStates, OwnedVector, VectorState } from '../shared/shared-record.ts';
-import type { Annotation, IndexedEntity } from '../store.ts';
+import type { EdgeState, EmbedderStates, EntityState, OwnedVector, VectorState } from '../shared-record.ts';
+import type { Annotation, IndexedEntity, IndexedUnit } from '../store.ts';
 import type { AnalyzedAhead } from './analyze-ahead.ts';
 import { toIdentity } from './choose-embedder.ts';
 import type { EmbeddedStore } from './embedded-store.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
-import { readStates, type StoredStates } from './read-states.ts';
+import type { UnitRow } from './index/unit-table.ts';
 import type { EdgeRecord } from './record/edge-record.ts';
+
+/** Everything that a store has of some entities. */
+interface StoredStates {
+  readonly entities: readonly EntityState[];
+  readonly annotations: readonly Annotation[];
+  /** Of every embedder. */
+  readonly vectors: readonly VectorState[];
+}
+
+/** Ids that do not exist are left out. */
+function readStates({ record, index }: EngineState, ids: readonly EntityId[]): StoredStates {
+  const entities: EntityState[] = [];
+  const annotations: Annotation[] = [];
+  const vectors: VectorState[] = [];
+  for (const id of ids) {
+    const known = index.table.entity(id);
+    const [document] = known === undefined ? [] : record.readEntities([known.no]);
+    if (known === undefined || document === undefined) continue;
+    const [no, createdAt, updatedAt, json] = document;
+    const unitOf = (row: UnitRow): IndexedUnit => ({
+      id: row.id,
+      entity: id,
+      key: row.id.slice(id.length + 1),
+      kind: row.kind,
+      title: row.title,
+      textHash: row.textHash,
+      embedText: record.embedTextOf(row.row),
+      fields: record.fieldsOf(row.row) ?? {},
+    });
+    entities.push({ id, json, units: known.units.map(unitOf), createdAt, updatedAt });
+    for (const [key, value] of Object.entries(record.annotations.of(no))) annotations.push({ id, key, value });
+    for (const { row, id: unit, textHash } of known.units) {
+      for (const embedder of record.embeddersOf(row)) {
+        const identity = toIdentity(embedder);
+        const vector = identity === null ? undefined : record.vectorOf(row, identity);
+        if (vector !== undefined) vectors.push({ unit, entity: id, embedder, textHash, vector });
+      }
+    }
+  }
+  return { entities, annotations, vectors };
+}
 
 /** Where a copy stands in the record it follows. */
 export interface CopyPosition {

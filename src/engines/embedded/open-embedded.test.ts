@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { Engine } from '../engine.ts';
 import { DATABASE_FILE, openEmbedded, SNAPSHOT_FILE } from './open-embedded.ts';
 import { Database } from './record/database.ts';

@@ -1,11 +1,8 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { AttachedVectorServer } from '../vector-server.ts';
 import { servedEmbedder } from './choose-embedder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
-import { type EngineLog, SILENT_LOG } from './engine-log.ts';
-import { saveSnapshot } from './index-snapshot.ts';
-import { loadIndex } from './load-index.ts';
 import { makeFolder, makePrivate } from './make-folder.ts';
 import { checkFiles } from './record/check-files.ts';
 import { toStoreError } from './record/database.ts';
@@ -15,6 +12,9 @@ import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 import { storeFilesIn } from './record/store-files.ts';
 import { StoreLock } from './record/store-lock.ts';
+import { type EngineLog, SILENT_LOG } from './snapshot/engine-log.ts';
+import { saveSnapshot } from './snapshot/index-snapshot.ts';
+import { loadIndex } from './snapshot/load-index.ts';
 
 export interface EmbeddedOptions {
   /** The data folder. Created if it does not exist. One process at a time can have it open. */

@@ -1,6 +1,6 @@
-import { collectionKey } from '../../model/document-facts.ts';
+import { type Explanation, sum } from '../../model/answer/explanation.ts';
 import type { EntityId, EntityType } from '../../model/entity.ts';
-import { type Explanation, sum } from '../../model/explanation.ts';
+import { collectionKey } from '../../model/entity-parts/document-facts.ts';
 import {
   entityFacts,
   type Filter,
@@ -8,8 +8,7 @@ import {
   foldTag,
   matchesFilter,
   type ViewClauses,
-} from '../../model/filter.ts';
-import type { Anchor } from '../../search/identifier/anchors.ts';
+} from '../../model/query/filter.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
@@ -32,6 +31,7 @@ import {
 } from '../../search/retrieval/retrieval.ts';
 import { actionsOfTool } from '../../search/text/action-words.ts';
 import { adjacentWords, wordPairs } from '../../search/text/adjacent-words.ts';
+import type { Anchor } from '../../search/text/anchors.ts';
 import { joinedName, type NameLookup } from '../../search/text/name-spelling.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';

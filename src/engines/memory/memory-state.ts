@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { IndexedUnit, StoredEntity } from '../store.ts';

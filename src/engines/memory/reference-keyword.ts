@@ -1,5 +1,5 @@
-import { type Explanation, leaf } from '../../model/explanation.ts';
-import { type BoostedEntity, textBoost, textBoostEach } from '../../search/keyword/text-boost.ts';
+import { type Explanation, leaf } from '../../model/answer/explanation.ts';
+import { type BoostedEntity, textBoost, textBoostEach } from '../../search/keyword/boost/text-boost.ts';
 import type { Scorer } from '../../search/retrieval/retrieval.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { MemoryEntity, MemoryUnit } from './memory-state.ts';

@@ -1,11 +1,11 @@
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { FIELDS, type Field } from '../../model/unit.ts';
+import { type Explanation, leaf, sum } from '../../model/answer/explanation.ts';
+import { FIELDS, type Field } from '../../model/entity-parts/unit.ts';
 import { inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
 import { explainTerm } from '../../search/keyword/explain-term.ts';
 import { FieldLengths } from '../../search/keyword/field-lengths.ts';
-import { FuzzyTerms } from '../../search/keyword/fuzzy-terms.ts';
-import { discounted } from '../../search/keyword/merge-postings.ts';
-import { SortedWords } from '../../search/keyword/term-lists.ts';
+import { discounted } from '../../search/keyword/postings/merge-postings.ts';
+import { FuzzyTerms } from '../../search/keyword/terms/fuzzy-terms.ts';
+import { SortedWords } from '../../search/keyword/terms/term-lists.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 

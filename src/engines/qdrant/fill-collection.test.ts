@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import type { Collection } from './collection.ts';
 import { BULK_POINTS, compareAll, writePending } from './fill-collection.ts';

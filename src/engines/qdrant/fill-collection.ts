@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { fromStoredText } from '../stored-text.ts';
 import type { Collection, StoredPoint } from './collection.ts';
 import { pointId } from './point.ts';

@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { squaresOf } from '../../search/vector/squares.ts';
-import type { VectorSource } from '../embedded/vector-space.ts';
+import type { VectorSource } from '../embedded/index/vector-space.ts';
 
 /** Vectors that are kept after they were read. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { PendingPoints } from './pending-points.ts';
 
 const unit = (row: number) => `tool:/t${row}#card` as UnitId;

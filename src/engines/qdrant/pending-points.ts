@@ -1,4 +1,4 @@
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 
 /** What the server does not have yet, as far as this process knows. */

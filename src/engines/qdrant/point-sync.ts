@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DowserError, toDowserError } from '../../model/errors.ts';
+import { type DowserError, toDowserError } from '../../model/errors/errors.ts';
 import type { VectorOwner } from '../vector-server.ts';
 import { Collection, type IndexSettings } from './collection.ts';
 import { checkPending, compareAll, countLacking, writePending } from './fill-collection.ts';

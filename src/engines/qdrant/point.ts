@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EntityFacts } from '../../model/filter.ts';
-import type { UnitRow } from '../embedded/unit-table.ts';
+import type { EntityFacts } from '../../model/query/filter.ts';
+import type { UnitRow } from '../embedded/index/unit-table.ts';
 import { toStoredText } from '../stored-text.ts';
 
 /** The namespace of Dowser's unit ids (RFC 9562). */

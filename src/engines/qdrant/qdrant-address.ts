@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 /** The addresses of the nodes of one Qdrant server, in the order in which they are asked. */
 export interface QdrantAddress {

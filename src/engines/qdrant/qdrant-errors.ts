@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { NoAnswer } from './http-connection.ts';
 
 const RETRY_HINT = 'Dowser connects again by itself. Searches are by keyword only meanwhile.';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ENTITY_TYPES, STATUSES } from '../../model/entity.ts';
-import { type Filter, type FilterFacts, matchesFilter } from '../../model/filter.ts';
-import { UNIT_KINDS } from '../../model/unit.ts';
+import { UNIT_KINDS } from '../../model/entity-parts/unit.ts';
+import { type Filter, type FilterFacts, matchesFilter } from '../../model/query/filter.ts';
 import { payloadOf } from './point.ts';
 import { type Condition, serverFilter, toConditions } from './qdrant-filter.ts';
 

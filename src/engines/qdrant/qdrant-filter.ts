@@ -1,6 +1,6 @@
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import { type Filter, foldTag } from '../../model/filter.ts';
-import { UNIT_KINDS } from '../../model/unit.ts';
+import { UNIT_KINDS } from '../../model/entity-parts/unit.ts';
+import { type Filter, foldTag } from '../../model/query/filter.ts';
 import { toStoredText } from '../stored-text.ts';
 
 export type Condition =

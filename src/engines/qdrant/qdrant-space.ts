@@ -1,11 +1,11 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { squaresOf } from '../../search/vector/squares.ts';
-import { type IndexView, MAX_VIEWS } from '../embedded/index-views.ts';
-import { RecentValues } from '../embedded/recent-values.ts';
-import type { RemoteSearch, SpaceRows, SpaceView, VectorSource, VectorSpace } from '../embedded/vector-space.ts';
-import { WaitingRows } from '../embedded/waiting-rows.ts';
+import { type IndexView, MAX_VIEWS } from '../embedded/index/index-views.ts';
+import { RecentValues } from '../embedded/index/recent-values.ts';
+import type { RemoteSearch, SpaceRows, SpaceView, VectorSource, VectorSpace } from '../embedded/index/vector-space.ts';
+import { WaitingRows } from '../embedded/index/waiting-rows.ts';
 import type { PointHit, PointSearch } from './collection.ts';
 import { LocalVectors } from './local-vectors.ts';
 import { PendingPoints } from './pending-points.ts';

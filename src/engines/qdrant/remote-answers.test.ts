@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Filter } from '../../model/filter.ts';
+import type { Filter } from '../../model/query/filter.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import type { PointSearch } from './collection.ts';
 import { LocalVectors } from './local-vectors.ts';

@@ -1,8 +1,8 @@
-import type { UnitId } from '../../model/unit.ts';
-import { BestRows } from '../../search/best-rows.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
-import type { RowScores } from '../../search/row-scores.ts';
-import type { SearchedVectors, SpaceRows, SpaceSearchOptions } from '../embedded/vector-space.ts';
+import { BestRows } from '../../search/rows/best-rows.ts';
+import type { RowScores } from '../../search/rows/row-scores.ts';
+import type { SearchedVectors, SpaceRows, SpaceSearchOptions } from '../embedded/index/vector-space.ts';
 import { fromStoredText } from '../stored-text.ts';
 import type { PointHit, PointSearch } from './collection.ts';
 import type { LocalVectors } from './local-vectors.ts';

@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { RetrieveQuery } from '../../search/retrieval/retrieval.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 

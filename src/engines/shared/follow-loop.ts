@@ -1,5 +1,5 @@
+import type { Horizon, SharedRecord } from '../shared-record.ts';
 import type { Follower } from './follower.ts';
-import type { Horizon, SharedRecord } from './shared-record.ts';
 
 /** Also without a notice: those may get lost. */
 const POLL_MS = 1_000;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type EntityId, entityId } from '../../model/entity.ts';
 import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
+import type { RecordPage, SharedRecord, SinceQuery } from '../shared-record.ts';
 import { Follower } from './follower.ts';
-import type { RecordPage, SharedRecord, SinceQuery } from './shared-record.ts';
 
 const SLICES = 8;
 const ROWS_OF_SLICE = 100;

@@ -1,14 +1,14 @@
-import type { Edge } from '../../model/edge.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { ownTurn } from '../../turns/search-turns.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
 import type { ReindexState, ReplicaStatus, Revision } from '../replica.ts';
+import type { EmbedderStates, RecordHead, RecordPage, SharedRecord } from '../shared-record.ts';
 import { WriteTurns } from '../write-turns.ts';
 import { Freshness, type FreshnessOptions } from './freshness.ts';
 import type { KeyCopy } from './key-copy.ts';
 import { pageSlices, WHOLE_UNITS, wholePage } from './page-slices.ts';
 import { Rebuild } from './rebuild.ts';
-import type { EmbedderStates, RecordHead, RecordPage, SharedRecord } from './shared-record.ts';
 
 /** Rows of a page of a copy that lacks much. A page of vectors takes some megabytes. */
 const PAGE_ROWS = 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { WhenLost } from '../replica.ts';
 import { Freshness } from './freshness.ts';
 

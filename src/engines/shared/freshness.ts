@@ -1,4 +1,4 @@
-import type { DowserError } from '../../model/errors.ts';
+import type { DowserError } from '../../model/errors/errors.ts';
 import type { WhenLost } from '../replica.ts';
 
 export interface FreshnessOptions {

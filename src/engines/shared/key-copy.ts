@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HashedKey } from '../../model/stored-key.ts';
-import type { RecordHead, RecordKeys, SharedRecord } from './shared-record.ts';
+import type { HashedKey } from '../../model/caller/stored-key.ts';
+import type { RecordHead, RecordKeys, SharedRecord } from '../shared-record.ts';
 
 /** In the folder of the copy. */
 const FILE = 'record-keys.json';

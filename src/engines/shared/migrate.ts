@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { openEmbedded } from '../embedded/open-embedded.ts';
+import type { SharedRecord } from '../shared-record.ts';
 import { type Compared, compareEngines } from './compare-engines.ts';
 import { Follower } from './follower.ts';
-import type { SharedRecord } from './shared-record.ts';
 
 export interface MigrateOptions {
   /** A data folder, or the address of a record. */

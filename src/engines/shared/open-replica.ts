@@ -1,14 +1,14 @@
+import type { HashedKey } from '../../model/caller/stored-key.ts';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { HashedKey } from '../../model/stored-key.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { type EmbeddedOptions, openEmbedded } from '../embedded/open-embedded.ts';
 import type { WhenLost } from '../replica.ts';
+import type { EmbedderStates, SharedRecord } from '../shared-record.ts';
 import { embeddingDuty, FollowLoop, VECTOR_DUTY } from './follow-loop.ts';
 import { Follower } from './follower.ts';
 import { KeyCopy } from './key-copy.ts';
 import { ReplicaEngine } from './replica-engine.ts';
 import { ReplicaWriter } from './replica-writer.ts';
-import type { EmbedderStates, SharedRecord } from './shared-record.ts';
 
 export interface ReplicaOptions
   extends Pick<EmbeddedOptions, 'dir' | 'log' | 'maxVectorBytes' | 'maxUnits' | 'snapshotAfterUnits' | 'vectorServer'> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { indexed, server } from '../../../test/support/engine-fixtures.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
+import type { ChangedEntity, RecordPage } from '../shared-record.ts';
 import { pageSlices, wholePage } from './page-slices.ts';
-import type { ChangedEntity, RecordPage } from './shared-record.ts';
 
 function changed(n: number, tools: number): ChangedEntity {
   const names = Array.from({ length: tools }, (_, t) => ({ name: `tool${t}` }));

@@ -1,5 +1,5 @@
 import type { CopiedEntity, CopyChanges } from '../embedded/local-copy.ts';
-import type { ChangedEntity, RecordPage } from './shared-record.ts';
+import type { ChangedEntity, RecordPage } from '../shared-record.ts';
 
 /** Up to here, a page is put at once, so that no reader sees half of a batch: about 20 milliseconds of work. */
 export const WHOLE_UNITS = 100;

@@ -1,7 +1,7 @@
-import { type Edge, edgeKey } from '../../model/edge.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { type Edge, edgeKey } from '../../model/entity-parts/edge.ts';
 import type { CopyChanges } from '../embedded/local-copy.ts';
-import type { RecordPage } from './shared-record.ts';
+import type { RecordPage } from '../shared-record.ts';
 
 /** What is deleted in one write of the copy. */
 const AT_ONCE = 100;

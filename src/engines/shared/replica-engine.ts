@@ -1,18 +1,61 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { DowserError } from '../../model/errors.ts';
+import { type Edge, edgeKey } from '../../model/entity-parts/edge.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { EdgeColumns, EdgeSelection, EdgeStore } from '../edge-store.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
 import type { Index } from '../index-port.ts';
 import type { Replica } from '../replica.ts';
+import type { EdgeState, SharedRecord } from '../shared-record.ts';
 import type { VectorServer } from '../vector-server.ts';
 import { embeddingDuty, type FollowLoop } from './follow-loop.ts';
 import type { Follower } from './follower.ts';
 import type { KeyCopy } from './key-copy.ts';
-import { ReplicaEdges } from './replica-edges.ts';
 import { ReplicaStore } from './replica-store.ts';
 import { ReplicaVectors } from './replica-vectors.ts';
 import type { ReplicaWriter } from './replica-writer.ts';
-import type { SharedRecord } from './shared-record.ts';
+
+/** Edges go to the shared record and then to the copy. */
+class ReplicaEdges implements EdgeStore {
+  readonly #local: EmbeddedEngine;
+  readonly #writer: ReplicaWriter;
+  readonly #follower: Follower;
+  readonly #checkUsable: () => void;
+
+  constructor(local: EmbeddedEngine, writer: ReplicaWriter, follower: Follower, checkUsable: () => void) {
+    this.#local = local;
+    this.#writer = writer;
+    this.#follower = follower;
+    this.#checkUsable = checkUsable;
+  }
+
+  put(edges: readonly Edge[]): Promise<void> {
+    const last = new Map(edges.map((edge) => [edgeKey(edge), { edge, isDeleted: false }]));
+    return this.#writer.inTurn(() => this.#write([...last.values()]));
+  }
+
+  delete(which: EdgeSelection): Promise<number> {
+    return this.#writer.inTurn(async () => {
+      const gone = this.#local.edges.select(which);
+      await this.#write(gone.map((edge) => ({ edge, isDeleted: true })));
+      return gone.length;
+    });
+  }
+
+  async load(): Promise<EdgeColumns> {
+    this.#checkUsable();
+    return this.#local.edges.load();
+  }
+
+  watch(listener: (edges: readonly Edge[] | null) => void): void {
+    this.#follower.watchEdges(listener);
+  }
+
+  async #write(edges: readonly EdgeState[]): Promise<void> {
+    this.#checkUsable();
+    if (edges.length > 0) await this.#writer.write({ edges }, { edges });
+  }
+}
 
 const MAX_CLOSE_MS = 2_000;
 

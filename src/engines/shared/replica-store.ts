@@ -3,6 +3,7 @@ import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { CopiedEntity } from '../embedded/local-copy.ts';
 import { inSlices } from '../in-slices.ts';
+import type { EntityState, VectorState } from '../shared-record.ts';
 import type {
   AlsoWritten,
   Annotation,
@@ -15,7 +16,6 @@ import type {
   StoredEntity,
 } from '../store.ts';
 import type { ReplicaWriter } from './replica-writer.ts';
-import type { EntityState, VectorState } from './shared-record.ts';
 
 /** Writes go to the shared record and then to the copy. Reads are of the copy. */
 export class ReplicaStore implements Store {

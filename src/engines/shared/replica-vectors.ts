@@ -1,12 +1,12 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { checkVector } from '../check-batch.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { EmbedderStates, VectorState } from '../shared-record.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
 import type { Follower } from './follower.ts';
 import type { ReplicaWriter } from './replica-writer.ts';
-import type { EmbedderStates, VectorState } from './shared-record.ts';
 
 /** Vectors go to the shared record and then to the copy. Which embedder is served and built is the record's. */
 export class ReplicaVectors implements VectorUpkeep {

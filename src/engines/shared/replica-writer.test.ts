@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { RecordChanges, RecordHead, RecordTurn, SharedRecord } from '../shared-record.ts';
 import type { Follower } from './follower.ts';
 import { ReplicaWriter } from './replica-writer.ts';
-import type { RecordChanges, RecordHead, RecordTurn, SharedRecord } from './shared-record.ts';
 
 const headOf = (seq: number): RecordHead => ({ record: 'r', epoch: 'e', seq, tip: `${seq}:x`, purged: 0, keys: '' });
 const NOTHING: RecordChanges = {};

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CopyChanges } from '../embedded/local-copy.ts';
+import type { RecordChanges, RecordTurn, SharedRecord } from '../shared-record.ts';
 import type { Follower } from './follower.ts';
-import type { RecordChanges, RecordTurn, SharedRecord } from './shared-record.ts';
 
 interface HeldTurn {
   readonly turn: RecordTurn;

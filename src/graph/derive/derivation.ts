@@ -1,5 +1,5 @@
-import type { Edge } from '../../model/edge.ts';
 import type { Entity, EntityId } from '../../model/entity.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
 
 /**
  * Edges that follow from entities. A derivation keeps small indexes and makes edges when it is asked: nothing is computed

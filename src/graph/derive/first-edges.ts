@@ -1,5 +1,5 @@
-import type { Edge } from '../../model/edge.ts';
 import type { EntityId } from '../../model/entity.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
 import { type DERIVED, derivedEdge, MAX_DERIVED } from './derivation.ts';
 
 /** One edge by what it joins: of two between the same nodes, the one with the first `via` is kept. */

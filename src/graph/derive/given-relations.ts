@@ -1,6 +1,6 @@
-import { type Edge, type Relation, verifiedAtOf } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
-import { isEntityId } from '../../model/entity-id.ts';
+import { type Edge, type Relation, verifiedAtOf } from '../../model/entity-parts/edge.ts';
+import { isEntityId } from '../../model/entity-parts/entity-id.ts';
 import type { Derivation } from './derivation.ts';
 import { GroupIndex } from './group-index.ts';
 

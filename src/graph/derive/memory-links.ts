@@ -1,5 +1,5 @@
-import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
 import { type Derivation, derivedEdge } from './derivation.ts';
 import { GroupIndex } from './group-index.ts';
 

@@ -1,6 +1,6 @@
-import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
-import { foldTag } from '../../model/filter.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
+import { foldTag } from '../../model/query/filter.ts';
 import type { Derivation } from './derivation.ts';
 import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';

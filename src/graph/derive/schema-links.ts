@@ -1,8 +1,8 @@
-import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
+import type { Edge } from '../../model/entity-parts/edge.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import { toolsOf } from '../../model/entity-types/table.ts';
-import { isJsonObject } from '../../model/json-object.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import type { Derivation } from './derivation.ts';
 import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';

@@ -1,5 +1,5 @@
-import { parseAddress } from '../../sources/bounded-fetch.ts';
-import { leadsToPrivate, onlyPublic, PrivateHost } from '../../sources/pinned-fetch.ts';
+import { parseAddress } from '../../sources/fetch/bounded-fetch.ts';
+import { leadsToPrivate, onlyPublic, PrivateHost } from '../../sources/fetch/pinned-fetch.ts';
 
 /**
  * A registered address must not make this server call its private network (SSRF). Throws FORBIDDEN for a private or

@@ -1,8 +1,8 @@
-import { parseJson } from '../../api/json-text.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { cardAddresses } from '../../sources/agent-card-source.ts';
-import { fetchDocument, unreachable } from '../../sources/read-document.ts';
+import { parseJson } from '../../api/wire/json-text.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { fetchDocument, unreachable } from '../../sources/fetch/read-document.ts';
+import { cardAddresses } from '../../sources/kinds/agent-card-source.ts';
 import type { SourceLimits } from '../../sources/source.ts';
 import { readAllowed } from './allowed-address.ts';
 

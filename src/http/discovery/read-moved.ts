@@ -1,4 +1,4 @@
-import type { StoredChange } from '../../registry/registry.ts';
+import type { StoredChange } from '../../registry/contract/registry.ts';
 import { readAddress } from './read-address.ts';
 import type { ToolDiscovery } from './tool-discovery.ts';
 

@@ -1,5 +1,5 @@
+import { fetchDocument, unreachable } from '../../sources/fetch/read-document.ts';
 import { readSkillMd } from '../../sources/formats/skill-file.ts';
-import { fetchDocument, unreachable } from '../../sources/read-document.ts';
 import { readAllowed } from './allowed-address.ts';
 import type { CardReader } from './pull-card.ts';
 

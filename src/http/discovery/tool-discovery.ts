@@ -1,11 +1,11 @@
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { limitWarnings } from '../../model/limits.ts';
-import { ANNOTATIONS } from '../../registry/provenance/source-note.ts';
-import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { limitWarnings } from '../../model/parse/limits.ts';
+import type { RatedRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
+import { ANNOTATIONS } from '../../registry/notes/source-note.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../log/logger.ts';
 import { readAllowed } from './allowed-address.ts';
 import { type RemoteCard, readRemoteCard } from './pull-card.ts';
 import { readAddress } from './read-address.ts';

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { wholeAnswer } from '../../documents/ask/ask.ts';
 import type { AskRequestInput } from '../../documents/ask/ask-request.ts';
 import { type AskCollectionParts, askCollection, parseQuestion } from '../../documents/ask-collection.ts';
-import type { Surface } from '../caller-surfaces.ts';
-import { checkBodyType, readJsonBody } from '../read-body.ts';
-import { warnSteps } from '../warn-readers.ts';
+import { checkBodyType, readJsonBody } from '../body/read-body.ts';
+import type { Surface } from '../context/caller-surfaces.ts';
+import { warnSteps } from '../context/warn-readers.ts';
 import { eventStream } from './event-stream.ts';
 
 /** Answers a question to a collection: events as they come, or one answer with `stream: false`. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { type ServedRegistry, serveRegistry } from '../../../test/support/served-registry.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 let server: ServedRegistry;
 const TEA = '# Tea\nGreen tea needs 80 degrees.\n\n# Mate\nMate needs a gourd. See KX-4471.\n';

@@ -1,4 +1,4 @@
-import { toDowserError } from '../../model/errors.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 
 interface Event {
   readonly type: string;

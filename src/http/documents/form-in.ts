@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 export const isForm = (type: string): boolean => /^\s*multipart\/form-data/i.test(type);
 

@@ -1,4 +1,4 @@
-import type { DocumentReader } from '../../documents/read/document-reader.ts';
+import type { DocumentReader } from '../../documents/contract/document-reader.ts';
 
 /** The reader of files that are sent. Loaded at the first one: most servers get none. */
 export function sharedReader(): Pick<DocumentReader, 'read'> {

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '../../documents/upload-file.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Surface } from '../caller-surfaces.ts';
-import { warnSteps } from '../warn-readers.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { Surface } from '../context/caller-surfaces.ts';
+import { warnSteps } from '../context/warn-readers.ts';
 import { eventStream } from './event-stream.ts';
 import { formIn, isForm } from './form-in.ts';
 

@@ -4,7 +4,7 @@ import { reachOf } from '../../access/auth-mode.ts';
 import { parseSettings } from '../../config.ts';
 import { createDocuments } from '../../documents/create-documents.ts';
 import { createMemories } from '../../memories/create-memories.ts';
-import { serverLoad } from '../server-load.ts';
+import { serverLoad } from '../load/server-load.ts';
 import { type CollectionAppOptions, createCollectionApp } from './collection-app.ts';
 
 async function papers(more: Partial<CollectionAppOptions> = {}) {

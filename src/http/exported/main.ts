@@ -15,10 +15,10 @@ import {
   INDEX_FOLDER,
 } from '../../documents/export/exported-config.ts';
 import { createMemories } from '../../memories/create-memories.ts';
-import { parseWith } from '../../model/parse.ts';
+import { parseWith } from '../../model/parse/parse.ts';
 import { openChat, openRegistry } from '../../open.ts';
-import type { Logger } from '../logger.ts';
-import { serverLoad } from '../server-load.ts';
+import { serverLoad } from '../load/server-load.ts';
+import type { Logger } from '../log/logger.ts';
 import { createCollectionApp } from './collection-app.ts';
 
 /** The program of an exported folder: serves its collection until it is stopped. */

@@ -3,9 +3,9 @@ import type { Access } from '../../access/open-access.ts';
 import type { Handlers } from '../../api/contract.ts';
 import type { adminOperations } from '../../api/operations/admin-operations.ts';
 import { type LoadedSettings, SETTINGS } from '../../config.ts';
-import type { Caller } from '../../model/caller.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Activity } from '../activity.ts';
+import type { Caller } from '../../model/caller/caller.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { Activity } from '../metrics/activity.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../../api/contract.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { type BatchItem, type BatchItemResult, toBatchJob } from '../../standards/gateway/agent-batch.ts';
 
 type AgentRoutes = Pick<Handlers, 'registerAgent' | 'patchAgent' | 'putAgent' | 'deleteAgent'>;

@@ -1,10 +1,10 @@
 import type { Handlers } from '../../api/contract.ts';
-import { ifFound } from '../../api/if-found.ts';
 import type { embeddingOperations } from '../../api/operations/embedding-operations.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import type { EntityUnits } from '../../registry/answers.ts';
-import type { ScopedRegistry } from '../../registry/registry.ts';
-import { MAX_LISTED } from '../../registry/vectors/maintenance.ts';
+import { ifFound } from '../../api/wire/if-found.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import type { EntityUnits } from '../../registry/contract/answers.ts';
+import { MAX_LISTED } from '../../registry/contract/maintenance.ts';
+import type { ScopedRegistry } from '../../registry/contract/registry.ts';
 import { distinctEntities, type Listed, reindexDetails } from '../../standards/gateway/embedding-report.ts';
 
 type EmbeddingHandlers = Pick<Handlers, keyof typeof embeddingOperations>;

@@ -1,9 +1,9 @@
-import { ifFound, isNotFound } from '../../api/if-found.ts';
+import { ifFound, isNotFound } from '../../api/wire/if-found.ts';
 import type { EntityType } from '../../model/entity.ts';
 import { SERVER_TYPES } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
 
 /** The entity that a URL names. */
 export interface UrlEntity {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../../api/contract.ts';
 import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Caller } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller/caller.ts';
 import { idOf, type McpServer } from '../../model/entity.ts';
-import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
-import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { MAX_LIST_LIMIT } from '../../registry/contract/entity-operations.ts';
+import type { RatedRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
 import { withoutTools } from '../../registry/search/denied-tools.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
 import {
@@ -17,8 +17,8 @@ import {
   toUser,
 } from '../../standards/gateway/front-end.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
-import { officialNameOf } from '../../standards/official-name.ts';
-import { toServerDetail } from '../../standards/server-json.ts';
+import { officialNameOf } from '../../standards/official/official-name.ts';
+import { toServerDetail } from '../../standards/official/server-json.ts';
 import { counts } from '../memory-service/service-routes.ts';
 
 /** The word for every server, in place of a path. */

@@ -1,14 +1,14 @@
 import type { OperationInput } from '../../api/contract.ts';
-import { toEtag } from '../../api/if-match.ts';
+import { toEtag } from '../../api/wire/if-match.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
-import { withoutNulls } from '../../model/json-object.ts';
-import { type Projection, parseProjection } from '../../model/projection.ts';
-import type { Fields, ListQuery } from '../../registry/operations/entity-operations.ts';
-import type { PutResult, RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { withoutNulls } from '../../model/json/json-object.ts';
+import { type Projection, parseProjection } from '../../model/parse/projection.ts';
+import type { Fields, ListQuery } from '../../registry/contract/entity-operations.ts';
+import type { PutResult, RatedRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
 import { assetHealth } from '../../standards/gateway/asset-health.ts';
 import type { AssetFacts } from '../../standards/gateway/asset-record.ts';
 import { toGatewayDuplicates } from '../../standards/gateway/duplicate-report.ts';
-import { rememberRecords } from '../remembered-records.ts';
+import { rememberRecords } from '../body/remembered-records.ts';
 import { registeredMessage, type WireFields } from './wire-record.ts';
 
 /** The record of an entity as clients of the MCP gateway registry read it. `projection`: only some of its metadata. */

@@ -1,8 +1,8 @@
+import { type CalledMethod, type CalledOperation, REGISTRY_CALLS } from '../../api/calls/registry-calls.ts';
 import { contract, type Handlers } from '../../api/contract.ts';
-import { toEtag } from '../../api/if-match.ts';
-import { type CalledMethod, type CalledOperation, REGISTRY_CALLS } from '../../api/registry-calls.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { toEtag } from '../../api/wire/if-match.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
 
 /** A handler for every operation of `REGISTRY_CALLS`. */
 export function registryHandlers(registry: Registry): Pick<Handlers, CalledOperation> {

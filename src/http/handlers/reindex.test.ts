@@ -6,7 +6,7 @@ import { remoteRegistry } from '../../client/remote-registry.ts';
 import { parseSettings } from '../../config.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createApp } from '../app.ts';
-import { serverLoad } from '../server-load.ts';
+import { serverLoad } from '../load/server-load.ts';
 
 let embedder: WordEmbedder;
 let engine: MemoryEngine;

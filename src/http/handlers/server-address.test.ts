@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 
 function refusalOf(check: () => void): DowserError | undefined {

@@ -1,7 +1,7 @@
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import type { Fields } from '../../registry/operations/entity-operations.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import type { Fields } from '../../registry/contract/entity-operations.ts';
 
 const PROTOCOL = /^(?:https?|wss?):$/;
 /** Servers with an address per user have addresses such as `https://{tenant}.example.com:{port}`. */

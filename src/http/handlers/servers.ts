@@ -1,12 +1,12 @@
 import type { Handlers } from '../../api/contract.ts';
-import { ifFound } from '../../api/if-found.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
+import { ifFound } from '../../api/wire/if-found.ts';
 import { idOf } from '../../model/entity.ts';
-import { withoutNulls } from '../../model/json-object.ts';
-import { parseProjection } from '../../model/projection.ts';
+import { withoutNulls } from '../../model/json/json-object.ts';
+import { parseProjection } from '../../model/parse/projection.ts';
 import { serverVersion } from '../../model/server-version.ts';
-import type { Fields } from '../../registry/operations/entity-operations.ts';
-import type { ScopedRegistry } from '../../registry/registry.ts';
+import type { Fields } from '../../registry/contract/entity-operations.ts';
+import type { ScopedRegistry } from '../../registry/contract/registry.ts';
 import { withoutTools } from '../../registry/search/denied-tools.ts';
 import { listedTools, type ServerRecord, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';

@@ -1,17 +1,47 @@
-import type { Handlers } from '../../api/contract.ts';
+import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { SkillBody, skillOperations } from '../../api/operations/skill-operations.ts';
-import { DowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import { isManifest, needSkillFile } from '../../model/skill-files.ts';
-import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
+import type { McpServer, StandaloneTool } from '../../model/entity.ts';
+import { isManifest, needSkillFile } from '../../model/entity-parts/skill-files.ts';
+import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/entity-parts/skill-format.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { skillMd } from '../../model/skill-md.ts';
-import type { ScopedRegistry } from '../../registry/registry.ts';
+import type { Registry, ScopedRegistry } from '../../registry/contract/registry.ts';
+import { folded } from '../../registry/view/entity-view.ts';
 import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
 import { skillRecord } from '../../standards/gateway/skill-record.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
-import { toolsOfSkill } from './skill-tools.ts';
 import { fromWire, registeredPath, type WireFields } from './wire-record.ts';
+
+/** `Bash(git:*)` names the tool Bash, and `mcp__github__get_me` the tool get_me. */
+const toolName = (allowed: string): string =>
+  allowed
+    .replace(/\(.*$/s, '')
+    .replace(/^mcp__.*?__/, '')
+    .trim();
+
+/** Which of the tools that a skill may use are registered and enabled. */
+async function toolsOfSkill(
+  registry: Registry,
+  allowed: readonly string[],
+): Promise<OperationResult<'checkSkillTools'>> {
+  const owners = new Map<string, string>();
+  for await (const { entity } of registry.all(['mcp_server', 'tool'])) {
+    if (!entity.is_enabled) continue;
+    if (entity.type === 'tool') owners.set(folded(entity.name), (entity as StandaloneTool).server_path ?? entity.path);
+    else for (const { name } of (entity as McpServer).tools) owners.set(folded(name), entity.path);
+  }
+  const ownerOf = (name: string) => owners.get(folded(toolName(name)));
+  const available = allowed.filter((name) => ownerOf(name) !== undefined);
+  const missing = allowed.filter((name) => ownerOf(name) === undefined);
+  return {
+    all_available: missing.length === 0,
+    available_tools: available,
+    missing_tools: missing,
+    mcp_servers_required: [...new Set(available.map((name) => ownerOf(name)!))].sort(),
+  };
+}
 
 function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });

@@ -1,19 +1,57 @@
-import type { Handlers } from '../../api/contract.ts';
+import type { Handlers, OperationInput, OperationResult } from '../../api/contract.ts';
 import type { virtualServerOperations } from '../../api/operations/virtual-server-operations.ts';
-import { idOf, type VirtualServer } from '../../model/entity.ts';
+import { idOf, type McpServer, type VirtualServer } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { slugOf } from '../../model/slug.ts';
-import { trimEndChars } from '../../model/trim-chars.ts';
-import type { Fields } from '../../registry/operations/entity-operations.ts';
-import type { ScopedRegistry } from '../../registry/registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { barePath } from '../../model/text/bare-path.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { trimEndChars } from '../../model/text/trim-chars.ts';
+import type { Fields } from '../../registry/contract/entity-operations.ts';
+import type { ScopedRegistry } from '../../registry/contract/registry.ts';
 import { withoutTools } from '../../registry/search/denied-tools.ts';
+import { folded } from '../../registry/view/entity-view.ts';
 import { virtualServerRecord } from '../../standards/gateway/virtual-server-record.ts';
 import { ratedEntities, recordsOf } from './rated-entities.ts';
-import { toolCatalog } from './tool-catalog.ts';
 import { fromWire, toolList, type WireFields } from './wire-record.ts';
+
+type Query = OperationInput<'listToolCatalog'>['query'];
+type Catalog = OperationResult<'listToolCatalog'>;
+
+/** Every tool of enabled servers, by server path and then in the order of the server. */
+async function toolCatalog(registry: ScopedRegistry, query: Query): Promise<Catalog> {
+  const { server_path, limit, offset } = query;
+  const needle = folded(query.query.trim());
+  const found: Catalog['tools'] = [];
+  const servers = new Set<string>();
+  const denied = await registry.deniedTools();
+  for await (const { entity } of registry.all(['mcp_server'])) {
+    const server = withoutTools(entity as McpServer, denied.get(idOf(entity)));
+    if (!server.is_enabled || (server_path !== undefined && barePath(server_path) !== barePath(server.path))) continue;
+    for (const { name, description, inputSchema = {} } of server.tools) {
+      if (needle !== '' && !folded(`${name} ${description}`).includes(needle)) continue;
+      servers.add(server.path);
+      found.push({
+        tool_name: name,
+        server_path: server.path,
+        server_name: server.name,
+        description,
+        input_schema: inputSchema,
+        available_versions: server.version === undefined ? [] : [server.version],
+      });
+    }
+  }
+  const tools = found.slice(offset, offset + limit);
+  return {
+    tools,
+    server_count: servers.size,
+    total_count: found.length,
+    limit,
+    offset,
+    has_next: offset + tools.length < found.length,
+  };
+}
 
 function virtualServerFields(body: Fields): WireFields {
   const wire = fromWire(body, 'virtual_server', 'a virtual server', { server_name: 'name' });

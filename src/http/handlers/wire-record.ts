@@ -1,10 +1,10 @@
 import type { Entity, EntityType } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { trimChars } from '../../model/trim-chars.ts';
-import type { Fields } from '../../registry/operations/entity-operations.ts';
-import type { PutResult } from '../../registry/registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { trimChars } from '../../model/text/trim-chars.ts';
+import type { Fields } from '../../registry/contract/entity-operations.ts';
+import type { PutResult } from '../../registry/contract/registry.ts';
 import { READ_ONLY_FIELDS, withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
 
 export interface WireFields {

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { toDowserError, toErrorBody } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import type { Surface } from '../caller-surfaces.ts';
+import { toDowserError, toErrorBody } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { checkBodyType, readBody } from '../body/read-body.ts';
+import { sendReply } from '../body/send-reply.ts';
+import type { Surface } from '../context/caller-surfaces.ts';
+import { warnReaders } from '../context/warn-readers.ts';
 import { formIn } from '../documents/form-in.ts';
-import { checkBodyType, readBody } from '../read-body.ts';
-import { sendReply } from '../send-reply.ts';
-import { warnReaders } from '../warn-readers.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 import { toServiceRequest } from './service-routes.ts';
 

@@ -1,9 +1,9 @@
-import type { MemoryEvent } from '../../memories/memory-events.ts';
-import type { Caller } from '../../model/caller.ts';
-import type { Surface } from '../caller-surfaces.ts';
+import type { MemoryEvent } from '../../memories/parts/memory-events.ts';
+import type { Caller } from '../../model/caller/caller.ts';
+import type { Surface } from '../context/caller-surfaces.ts';
 import { eventStream } from '../documents/event-stream.ts';
-import { endless } from '../endless-streams.ts';
-import { isStill } from '../request-caller.ts';
+import { isStill } from '../edge/request-caller.ts';
+import { endless } from '../load/endless-streams.ts';
 
 type FollowParts = Parameters<Surface['followMemories']>[0] & {
   /** The caller of the request, as its credentials are now. Throws if they are no longer good. */

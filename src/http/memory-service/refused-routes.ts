@@ -1,6 +1,6 @@
-import type { Route } from '../../api/routes.ts';
+import type { Route } from '../../api/routes/routes.ts';
 import { NOT_OFFERED } from '../../mcp/memory-service/service-answers.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 const refused = (method: Route['method'], path: Route['path'], why: string): ServiceRoute => ({

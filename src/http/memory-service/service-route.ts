@@ -1,9 +1,9 @@
-import type { Route } from '../../api/routes.ts';
-import type { DocumentReader } from '../../documents/read/document-reader.ts';
+import type { Route } from '../../api/routes/routes.ts';
+import type { DocumentReader } from '../../documents/contract/document-reader.ts';
 import type { ServiceArguments } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { EdgeType } from '../../model/edge.ts';
-import type { Reply } from '../reply.ts';
+import type { EdgeType } from '../../model/entity-parts/edge.ts';
+import type { Reply } from '../body/reply.ts';
 
 /** A request of a client of the memory service. */
 export interface ServiceRequest {

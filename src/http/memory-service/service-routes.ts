@@ -13,11 +13,15 @@ import {
   toStore,
   turnsOf,
 } from '../../mcp/memory-service/service-arguments.ts';
+import type { FoundMemories } from '../../memories/contract/memory-answers.ts';
+import {
+  MAX_MEMORY_QUERY_CHARS,
+  MAX_MEMORY_RESULTS,
+  type SearchMemories,
+} from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { FoundMemories } from '../../memories/memory-answers.ts';
-import { MAX_MEMORY_QUERY_CHARS, MAX_MEMORY_RESULTS, type SearchMemories } from '../../memories/memory-requests.ts';
-import { EDGE_TYPES } from '../../model/edge.ts';
-import { isJsonObject } from '../../model/json-object.ts';
+import { EDGE_TYPES } from '../../model/entity-parts/edge.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';

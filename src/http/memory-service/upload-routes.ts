@@ -16,7 +16,7 @@ import {
   uploadStatus,
 } from '../../mcp/memory-service/uploads.ts';
 import type { Memories } from '../../memories/memories.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
 /** Files in one form. */

@@ -4,9 +4,9 @@ import { calledRegistry } from '../../../test/support/called-registry.ts';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { createClient } from '../../client/client.ts';
 import { parseSettings } from '../../config.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
+import { serverLoad } from '../load/server-load.ts';
 import { startServer } from '../server.ts';
-import { serverLoad } from '../server-load.ts';
 import { METRICS } from './metric-table.ts';
 import { ServerMetrics } from './server-metrics.ts';
 

@@ -1,9 +1,9 @@
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import type { ErrorCode } from '../../model/errors.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
-import type { SearchStage, TimedSearch } from '../../registry/search/search-steps.ts';
-import type { ServerLoad } from '../server-load.ts';
-import { errorTypeOf } from '../tracing.ts';
+import type { ErrorCode } from '../../model/errors/errors.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
+import type { SearchStage, TimedSearch } from '../../registry/contract/search-steps.ts';
+import type { ServerLoad } from '../load/server-load.ts';
+import { errorTypeOf } from '../log/tracing.ts';
 import { Prometheus } from './prometheus.ts';
 import type { TimeTally, Total } from './tallies.ts';
 

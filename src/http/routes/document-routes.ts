@@ -1,6 +1,6 @@
-import { CHAT_PATH, UPLOAD_PATH } from '../../api/document-streams.ts';
-import { limitKey } from '../app-context.ts';
-import type { SurfaceAnswer } from '../as-caller.ts';
+import { CHAT_PATH, UPLOAD_PATH } from '../../api/wire/document-streams.ts';
+import { limitKey } from '../context/app-context.ts';
+import type { SurfaceAnswer } from '../context/as-caller.ts';
 import { answerChat } from '../documents/chat-route.ts';
 import { readerOf } from '../documents/shared-reader.ts';
 import { answerUpload } from '../documents/upload-route.ts';

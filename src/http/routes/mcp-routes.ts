@@ -1,8 +1,8 @@
 import { COLLECTION_PATH, PROFILE_PATH, TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
-import type { SurfaceAnswer } from '../as-caller.ts';
-import { endless, isEndless } from '../endless-streams.ts';
-import { isStill } from '../request-caller.ts';
-import { whileAllowed } from '../while-allowed.ts';
+import type { SurfaceAnswer } from '../context/as-caller.ts';
+import { isStill } from '../edge/request-caller.ts';
+import { whileAllowed } from '../edge/while-allowed.ts';
+import { endless, isEndless } from '../load/endless-streams.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The MCP endpoints: one for each set of tools, and one for each collection of documents. */

@@ -1,7 +1,7 @@
 import { isShared } from '../../access/reach.ts';
-import type { EdgeType } from '../../model/edge.ts';
-import { limitKey } from '../app-context.ts';
-import type { SurfaceAnswer } from '../as-caller.ts';
+import type { EdgeType } from '../../model/entity-parts/edge.ts';
+import { limitKey } from '../context/app-context.ts';
+import type { SurfaceAnswer } from '../context/as-caller.ts';
 import { readerOf } from '../documents/shared-reader.ts';
 import { answerService, hasBody } from '../memory-service/answer-service.ts';
 import { followMemories } from '../memory-service/follow-memories.ts';

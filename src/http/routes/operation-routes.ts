@@ -1,17 +1,50 @@
-import { contract } from '../../api/contract.ts';
-import { NOT_OFFERED_ROUTES } from '../../api/not-offered-routes.ts';
-import { OPERATION_RIGHTS } from '../../api/rights.ts';
-import { OPERATION_NAMES, type OperationName } from '../../api/routes.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { MAX_QUERY_CHARS } from '../../model/query.ts';
-import type { SurfaceAnswer } from '../as-caller.ts';
-import { readInput } from '../read-input.ts';
-import { sendReply } from '../send-reply.ts';
-import { unknownParameters } from '../unknown-parameters.ts';
-import { warnReaders } from '../warn-readers.ts';
+import { contract, type Handlers } from '../../api/contract.ts';
+import { NOT_OFFERED_ROUTES } from '../../api/routes/not-offered-routes.ts';
+import { OPERATION_RIGHTS } from '../../api/routes/rights.ts';
+import { OPERATION_NAMES, type OperationName } from '../../api/routes/routes.ts';
+import { isNotFound } from '../../api/wire/if-found.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { MAX_QUERY_CHARS } from '../../model/query/query.ts';
+import type { RequestInput } from '../body/read-input.ts';
+import { readInput } from '../body/read-input.ts';
+import type { Reply } from '../body/reply.ts';
+import { sendReply } from '../body/send-reply.ts';
+import type { SurfaceAnswer } from '../context/as-caller.ts';
+import { warnReaders } from '../context/warn-readers.ts';
+import { unknownParameters } from '../edge/unknown-parameters.ts';
 import type { RouteParts } from './route-parts.ts';
-import { runOperation } from './run-operation.ts';
+
+/** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
+function wholePathOf(name: OperationName): { readonly whole: OperationName; readonly tail: string } | undefined {
+  const { method, path } = contract[name];
+  const [, template, tail] = /^(.*\{path\*\})(\/.+)$/.exec(path) ?? [];
+  const whole = OPERATION_NAMES.find((other) => contract[other].method === method && contract[other].path === template);
+  return whole === undefined || tail === undefined ? undefined : { whole, tail };
+}
+
+/** A path may itself end like a route. If the shorter path has no entity, try the whole path. */
+async function runOperation(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
+  const run = (operation: OperationName, given: unknown) =>
+    (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
+  try {
+    return await run(name, input);
+  } catch (thrown) {
+    const other = wholePathOf(name);
+    if (other === undefined || !isNotFound(thrown)) throw thrown;
+    const params = input.params as Readonly<Record<string, string>>;
+    const tail = other.tail.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+    try {
+      return await run(other.whole, {
+        query: {},
+        ...input,
+        params: { ...params, path: `${params.path}${tail}` },
+      });
+    } catch (again) {
+      throw isNotFound(again) ? thrown : again;
+    }
+  }
+}
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set([

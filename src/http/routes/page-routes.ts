@@ -1,7 +1,7 @@
-import { baseOf } from '../app-context.ts';
-import { homePage } from '../home-page.ts';
-import { METADATA_ROUTES, resourceMetadata } from '../resource-metadata.ts';
+import { baseOf } from '../context/app-context.ts';
+import { METADATA_ROUTES, resourceMetadata } from '../edge/resource-metadata.ts';
 import { serveWeb } from '../web/serve-web.ts';
+import { homePage } from './home-page.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** What anybody may read: how to sign in, and the web page. */

@@ -1,7 +1,7 @@
-import type { DocumentReader } from '../../documents/read/document-reader.ts';
-import type { AppOptions } from '../app-options.ts';
-import type { AsCaller } from '../as-caller.ts';
-import type { CallerOf } from '../request-caller.ts';
+import type { DocumentReader } from '../../documents/contract/document-reader.ts';
+import type { AppOptions } from '../context/app-options.ts';
+import type { AsCaller } from '../context/as-caller.ts';
+import type { CallerOf } from '../edge/request-caller.ts';
 import type { AddRoute } from './route-table.ts';
 
 /** What every group of routes is made with. */

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import type { Route } from '../../api/routes.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import type { AppContext, Variables } from '../app-context.ts';
+import type { Route } from '../../api/routes/routes.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import type { AppContext, Variables } from '../context/app-context.ts';
 import { toRouterPath } from './router-path.ts';
 
 export type AddRoute = (route: Route, answer: (c: AppContext) => Response | Promise<Response>) => void;

@@ -1,18 +1,18 @@
-import { STANDARD_RIGHTS } from '../../api/rights.ts';
+import { STANDARD_RIGHTS } from '../../api/routes/rights.ts';
 import {
   type RequestFacts,
   STANDARD_NAMES,
   standardsContract,
   UNSUPPORTED_ROUTES,
-} from '../../api/standards-contract.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
-import type { SurfaceAnswer } from '../as-caller.ts';
-import { type RequestInput, readInput } from '../read-input.ts';
-import type { Reply } from '../reply.ts';
-import { sendReply } from '../send-reply.ts';
+} from '../../api/routes/standards-contract.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
+import { type RequestInput, readInput } from '../body/read-input.ts';
+import type { Reply } from '../body/reply.ts';
+import { sendReply } from '../body/send-reply.ts';
+import type { SurfaceAnswer } from '../context/as-caller.ts';
+import { warnReaders } from '../context/warn-readers.ts';
 import { createStandardHandlers } from '../standards/standard-handlers.ts';
-import { warnReaders } from '../warn-readers.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** The routes that other people's standards specify. */

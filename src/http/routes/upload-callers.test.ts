@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../model/caller.ts';
-import type { Variables } from '../app-context.ts';
-import type { AppOptions } from '../app-options.ts';
-import type { Surface } from '../caller-surfaces.ts';
+import type { Caller } from '../../model/caller/caller.ts';
+import type { Variables } from '../context/app-context.ts';
+import type { AppOptions } from '../context/app-options.ts';
+import type { Surface } from '../context/caller-surfaces.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import { addMemoryRoutes } from './memory-routes.ts';
 import type { RouteParts } from './route-parts.ts';

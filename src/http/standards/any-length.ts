@@ -1,4 +1,4 @@
-import { MAX_REGISTRY_QUERY_CHARS } from '../../model/query.ts';
+import { MAX_REGISTRY_QUERY_CHARS } from '../../model/query/query.ts';
 
 /**
  * The preset for a text that the presets of the MCP gateway registry do not take, if one of them is the default: other

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { RequestFacts, StandardHandlers, StandardInput } from '../../api/standards-contract.ts';
+import type { RequestFacts, StandardHandlers, StandardInput } from '../../api/routes/standards-contract.ts';
 import { entityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { splitAirIdentifier } from '../../standards/air-identifier.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { MAX_OFFSET, MAX_RESULTS } from '../../model/query/query.ts';
+import type { Registry } from '../../registry/contract/registry.ts';
+import { splitAirIdentifier } from '../../standards/ard/air-identifier.ts';
 import {
   type ArdEntry,
   type ArdPlace,
@@ -14,19 +14,19 @@ import {
   identifierOf,
   toArdEntry,
   toListedEntry,
-} from '../../standards/ard-entry.ts';
-import { type EntryOrder, parseExpression, parseOrder } from '../../standards/ard-expression.ts';
+} from '../../standards/ard/ard-entry.ts';
+import { type EntryOrder, parseExpression, parseOrder } from '../../standards/ard/ard-expression.ts';
 import {
   type ArdConstraint,
   countFacet,
   matchesArdFilter,
   parseArdFilter,
   parseArdTerm,
-} from '../../standards/ard-filter.ts';
-import { toSearchFilter } from '../../standards/ard-search-filter.ts';
+} from '../../standards/ard/ard-filter.ts';
+import { toSearchFilter } from '../../standards/ard/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
-import { parseCursor, toCursor } from '../../standards/cursor.ts';
 import { arePairs, toConstraints, toOwnFilter } from '../../standards/gateway/ard-filters.ts';
+import { parseCursor, toCursor } from '../../standards/text/cursor.ts';
 import { anyLength } from './any-length.ts';
 import { byText, type Directory } from './directory.ts';
 

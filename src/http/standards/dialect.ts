@@ -1,5 +1,5 @@
-import type { DowserError } from '../../model/errors.ts';
-import type { Reply } from '../reply.ts';
+import type { DowserError } from '../../model/errors/errors.ts';
+import type { Reply } from '../body/reply.ts';
 import { RPC_ERRORS, rpcError } from './rpc-errors.ts';
 
 /** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
 import { Directory, firstAfter } from './directory.ts';
 
 const server = (path: string, fields: Record<string, unknown> = {}) => ({

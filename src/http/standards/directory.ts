@@ -1,12 +1,12 @@
-import { ifFound } from '../../api/if-found.ts';
-import { STRANGER } from '../../model/caller.ts';
+import { ifFound } from '../../api/wire/if-found.ts';
+import { STRANGER } from '../../model/caller/caller.ts';
 import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
-import type { EntityRecord, LocalRegistry, Registry } from '../../registry/registry.ts';
-import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
-import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
-import { isListed } from '../../standards/is-listed.ts';
-import { officialName, officialNames } from '../../standards/official-name.ts';
-import { versionOf } from '../../standards/server-json.ts';
+import type { EntityRecord, LocalRegistry, Registry } from '../../registry/contract/registry.ts';
+import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard/ard-entry.ts';
+import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard/ard-types.ts';
+import { officialName, officialNames } from '../../standards/official/official-name.ts';
+import { versionOf } from '../../standards/official/server-json.ts';
+import { isListed } from '../../standards/text/is-listed.ts';
 import { type DelistedServer, NameLedger } from './name-ledger.ts';
 
 export interface ListedServer {

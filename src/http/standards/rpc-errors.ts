@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json-object.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 
 /** Error codes of JSON-RPC 2.0 and of A2A 1.0, section 5.4. */
 export const RPC_ERRORS = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { parseSettings } from '../../config.ts';
 import { createApp } from '../app.ts';
-import { serverLoad } from '../server-load.ts';
+import { serverLoad } from '../load/server-load.ts';
 import { readWebFiles, type WebFiles } from './web-files.ts';
 
 const file = (type: string, text: string) => {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import type { WebFile, WebFiles } from './web-files.ts';
 
 /** Everything of the page comes from this server. No inline script, no inline style. */

@@ -1,4 +1,4 @@
-import type { CallCheck } from '../../registry/registry.ts';
+import type { CallCheck } from '../../registry/contract/registry.ts';
 
 /** How a tool can be called, for an item of an answer: the tool to call it with, its arguments and its definition, or why not. */
 export function callFields({ class: callClass, definition, signature, why }: CallCheck): {

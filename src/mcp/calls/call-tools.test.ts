@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CallProgress } from '../../registry/registry.ts';
-import type { Catalog } from '../catalog.ts';
-import { toListedTool } from '../create-mcp-server.ts';
+import type { CallProgress } from '../../registry/contract/registry.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { toListedTool } from '../server/create-mcp-server.ts';
 import { FINDING_TOOLS, whereCallable } from '../tools/tools.ts';
 import { CALL_TOOLS, registerCallTool, toListedCallTool } from './call-tools.ts';
 

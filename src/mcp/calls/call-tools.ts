@@ -5,12 +5,12 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { CallScope } from '../../model/caller.ts';
-import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import type { CallAnswer, CallProgress } from '../../registry/registry.ts';
-import type { Catalog } from '../catalog.ts';
-import { failureText } from '../failure-text.ts';
+import type { CallScope } from '../../model/caller/caller.ts';
+import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import type { CallAnswer, CallProgress } from '../../registry/contract/registry.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { failureText } from '../catalog/failure-text.ts';
 
 /** A tool that passes on what others answer. It promises no output schema, and takes arguments in the shapes that models send. */
 export interface CallTool {

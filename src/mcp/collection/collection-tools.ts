@@ -1,15 +1,60 @@
 import { z } from 'zod';
+import type { DocumentText } from '../../documents/contract/document-answers.ts';
 import {
   chunkSchema,
   collectionStatsSchema,
   foundChunkSchema,
   sourceListSchema,
-} from '../../documents/document-answers.ts';
-import type { Documents } from '../../documents/documents.ts';
-import { chunkInCollection, searchCollection } from '../../documents/search-collection.ts';
-import { MAX_QUERY_CHARS, queryVectorSchema } from '../../model/query.ts';
-import type { McpTool, ToolAnswer } from '../tools/mcp-tool.ts';
-import { fetchText } from './fetch-text.ts';
+} from '../../documents/contract/document-answers.ts';
+import type { Documents } from '../../documents/contract/documents.ts';
+import { chunkInCollection, searchCollection } from '../../documents/search/search-collection.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { MAX_QUERY_CHARS, queryVectorSchema } from '../../model/query/query.ts';
+import type { McpTool, ToolAnswer } from '../catalog/mcp-tool.ts';
+
+/** A model reads a short document whole, and of a long one what is around the passage. */
+const MAX_CHARS = 50_000;
+const LINES_AROUND = 100;
+
+type FetchedText = {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  readonly metadata: Record<string, unknown>;
+};
+
+/** What ChatGPT's `fetch` answers with, for a chunk or a source of the collection. Throws NOT_FOUND for any other id. */
+async function fetchText(documents: Documents, name: string, id: string): Promise<FetchedText> {
+  const { name: collection } = await documents.collection(name);
+  const document = await documents.read(id, { max_chars: MAX_CHARS });
+  if (!document.collections.includes(collection)) {
+    throw new DowserError('NOT_FOUND', `The collection '${collection}' has no document ${showValue(id)}.`, {
+      field: 'id',
+    });
+  }
+  const shown = document.truncated ? await around(documents, name, id, document) : document;
+  const { source_id, source_name, source_url, path, from_line, to_line, lines, page, to_page, notes } = shown;
+  return {
+    id,
+    title: source_name,
+    text: shown.text,
+    url: source_url,
+    metadata: { ...shown.metadata, source_id, path, from_line, to_line, lines, page, to_page, notes },
+  };
+}
+
+async function around(documents: Documents, name: string, id: string, whole: DocumentText): Promise<DocumentText> {
+  const chunk = await chunkInCollection(documents, name, id).catch(() => null);
+  if (chunk === null) return whole;
+  const { from_line, to_line } = chunk.position;
+  return documents.read(id, {
+    from_line: Math.max(1, from_line - LINES_AROUND),
+    to_line: Math.min(whole.lines, to_line + LINES_AROUND),
+    max_chars: MAX_CHARS,
+  });
+}
 
 /** Clients of these tools read the text of an answer as JSON. */
 const asJson = <T>(structured: T): ToolAnswer<T> => ({ structured, text: JSON.stringify(structured) });

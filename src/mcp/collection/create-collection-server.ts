@@ -1,6 +1,12 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { type McpOptions, type McpServerMaker, NO_CHANGES, registerTool, toListedTool } from '../create-mcp-server.ts';
-import { serveToolList } from '../lists.ts';
+import { serveToolList } from '../catalog/lists.ts';
+import {
+  type McpOptions,
+  type McpServerMaker,
+  NO_CHANGES,
+  registerTool,
+  toListedTool,
+} from '../server/create-mcp-server.ts';
 import { collectionTools } from './collection-tools.ts';
 
 /** A server with the tools of one collection. */

@@ -1,10 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { toDowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { type McpOptions, type McpServerMaker, NO_CHANGES } from '../create-mcp-server.ts';
-import { failureText } from '../failure-text.ts';
-import { serveToolList } from '../lists.ts';
-import { modelWarnings, warningContent } from '../warn-model.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { failureText } from '../catalog/failure-text.ts';
+import { serveToolList } from '../catalog/lists.ts';
+import { modelWarnings, warningContent } from '../catalog/warn-model.ts';
+import { type McpOptions, type McpServerMaker, NO_CHANGES } from '../server/create-mcp-server.ts';
 import { OLD_NAMES } from './old-names.ts';
 import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 

@@ -1,5 +1,5 @@
+import type { MemoryGraphRequest } from '../../memories/contract/memory-graph-schemas.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { MemoryGraphRequest } from '../../memories/memory-graph-schemas.ts';
 import { jsonText } from './service-answers.ts';
 import { given, type ServiceArguments } from './service-arguments.ts';
 

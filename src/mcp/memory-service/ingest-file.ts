@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type DocumentChunk, MIN_CHUNK_CHARS } from '../../documents/chunk/document-chunk.ts';
-import { type DocumentReader, isReadFailure, type ReadInput } from '../../documents/read/document-reader.ts';
+import { type DocumentChunk, MIN_CHUNK_CHARS } from '../../documents/contract/document-chunk.ts';
+import { type DocumentReader, isReadFailure, type ReadInput } from '../../documents/contract/document-reader.ts';
+import { storeMemorySchema } from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
-import { storeMemorySchema } from '../../memories/memory-requests.ts';
 import { MAX_MEMORY_CHARS } from '../../model/entity-types/memory.ts';
-import { DowserError } from '../../model/errors.ts';
-import { parseWith, showValue } from '../../model/parse.ts';
-import { MAX_BATCH } from '../../registry/registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
+import { MAX_BATCH } from '../../registry/contract/registry.ts';
 import { type ServiceArguments, tagsOf } from './service-arguments.ts';
 
 export const DEFAULT_CHUNK_SIZE = 1000;

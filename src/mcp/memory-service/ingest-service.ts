@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { DocumentReader } from '../../documents/read/document-reader.ts';
+import type { DocumentReader } from '../../documents/contract/document-reader.ts';
 import type { Memories } from '../../memories/memories.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { type IngestOptions, ingestFiles, ingestOptionsOf, readForIngest, uploadOf, wholeOf } from './ingest-file.ts';
 import { needed, type ServiceArguments } from './service-arguments.ts';
 

@@ -1,8 +1,8 @@
+import type { FoundMemory } from '../../memories/contract/memory-answers.ts';
+import { MAX_MEMORY_RESULTS, type SearchMemories } from '../../memories/contract/memory-requests.ts';
+import { MAX_TAG_CHARS, MAX_TAGS } from '../../memories/contract/tags-field.ts';
+import { successorsFirst } from '../../memories/find/successors-first.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { FoundMemory } from '../../memories/memory-answers.ts';
-import { MAX_MEMORY_RESULTS, type SearchMemories } from '../../memories/memory-requests.ts';
-import { successorsFirst } from '../../memories/successors-first.ts';
-import { MAX_TAG_CHARS, MAX_TAGS } from '../../memories/tags-field.ts';
 import { foundText, similarityOf } from './service-answers.ts';
 import { given, limitOf, notOfferedIn, type ServiceArguments, tagMatchOf, tagsOf } from './service-arguments.ts';
 

@@ -1,5 +1,5 @@
-import { fitChars } from '../../memories/fit-chars.ts';
-import type { FoundMemories, FoundMemory, Memory } from '../../memories/memory-answers.ts';
+import type { FoundMemories, FoundMemory, Memory } from '../../memories/contract/memory-answers.ts';
+import { fitChars } from '../../memories/find/fit-chars.ts';
 
 /**
  * JSON as text. One client turns every apostrophe into a quotation mark before it parses, so none is written as such.

@@ -1,7 +1,7 @@
-import { tagsIn } from '../../memories/tags-field.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
+import { tagsIn } from '../../memories/contract/tags-field.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { NOT_OFFERED } from './service-answers.ts';
 
 /** The arguments of a call as a client of the memory service sends them. */

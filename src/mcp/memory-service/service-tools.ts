@@ -1,10 +1,10 @@
-import { MIN_CHUNK_CHARS } from '../../documents/chunk/document-chunk.ts';
+import { MIN_CHUNK_CHARS } from '../../documents/contract/document-chunk.ts';
+import { GRAPH_ACTIONS, MEMORY_RELATIONS } from '../../memories/contract/memory-graph-schemas.ts';
+import { MAX_MEMORY_RESULTS } from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
-import { GRAPH_ACTIONS, MEMORY_RELATIONS } from '../../memories/memory-graph-schemas.ts';
-import { MAX_MEMORY_RESULTS } from '../../memories/memory-requests.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import {
   type ArgumentSchema,
   DATE,
@@ -21,12 +21,12 @@ import {
 import { graphService } from './graph-service.ts';
 import { DEFAULT_CHUNK_OVERLAP, DEFAULT_CHUNK_SIZE } from './ingest-file.ts';
 import { ingestService, type LocalFiles } from './ingest-service.ts';
-import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
 import { searchService } from './search-service.ts';
-import { jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
+import { foundText, jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
 import {
   dayBegins,
   given,
+  limitOf,
   needed,
   type ServiceArguments,
   tagMatchOf,
@@ -34,6 +34,27 @@ import {
   toStore,
   turnsOf,
 } from './service-arguments.ts';
+
+const TYPE = 'mistake';
+const COUNT = 'failure_count';
+
+/** A note is a memory. The same note again raises its count. */
+async function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
+  const content = [
+    `Error: ${needed(args, 'error_pattern')}`,
+    `Context: ${needed(args, 'context_signature')}`,
+    `Wrong: ${needed(args, 'incorrect_action')}`,
+    `Right: ${needed(args, 'correct_action')}`,
+  ].join('\n');
+  const stored = await memories.store({ content, memory_type: TYPE, count_as: COUNT });
+  const said = stored.duplicate ? `Noted again (hash: ${stored.content_hash})` : stored.message;
+  return `${said}, ${COUNT}: ${stored.memory.metadata[COUNT]}`;
+}
+
+async function searchMistakeNotes(memories: Memories, args: ServiceArguments): Promise<string> {
+  const limit = Number(limitOf(args, 5));
+  return foundText(await memories.search({ query: needed(args, 'query'), memory_type: TYPE, limit }));
+}
 
 /** A tool of the memory service, with its name, arguments and text answer. */
 export interface ServiceTool {

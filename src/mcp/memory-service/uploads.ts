@@ -1,7 +1,7 @@
+import type { Memory } from '../../memories/contract/memory-answers.ts';
 import type { Memories } from '../../memories/memories.ts';
-import type { Memory } from '../../memories/memory-answers.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { uploadTag } from './ingest-file.ts';
 import { neededTags, type ServiceArguments } from './service-arguments.ts';
 

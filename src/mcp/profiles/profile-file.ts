@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { meantName } from '../../model/meant-name.ts';
-import { parseWith, showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
+import { meantName } from '../../model/text/meant-name.ts';
 
 export const PROFILES_FILE = 'profiles.json';
 

@@ -1,7 +1,12 @@
-import { countTokens, cutToTokens } from '../../model/token-count.ts';
+import { countTokens, cutToTokens } from '../../model/text/token-count.ts';
 import { CALL_TOOLS, type CallTool } from '../calls/call-tools.ts';
-import { createMcpServerMaker, type ListStyle, type McpOptions, type McpServerMaker } from '../create-mcp-server.ts';
-import type { McpTool } from '../tools/mcp-tool.ts';
+import type { McpTool } from '../catalog/mcp-tool.ts';
+import {
+  createMcpServerMaker,
+  type ListStyle,
+  type McpOptions,
+  type McpServerMaker,
+} from '../server/create-mcp-server.ts';
 import { AGENT_TOOLS, FINDING_TOOLS, REGISTRY_TOOLS } from '../tools/tools.ts';
 import type { Profile } from './profile-file.ts';
 import { allowsType, profiledCatalog } from './profiled-catalog.ts';

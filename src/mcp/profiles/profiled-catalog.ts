@@ -1,11 +1,11 @@
-import { ifFound } from '../../api/if-found.ts';
+import { ifFound } from '../../api/wire/if-found.ts';
 import type { Entity, EntityType } from '../../model/entity.ts';
 import { SERVER_TYPES } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { foldTag } from '../../model/filter.ts';
-import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
-import type { EntityRecord } from '../../registry/registry.ts';
-import type { FullCatalog } from '../catalog.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
+import { foldTag } from '../../model/query/filter.ts';
+import type { EntityRecord } from '../../registry/contract/registry.ts';
+import type { FullCatalog } from '../catalog/catalog.ts';
 import type { Profile } from './profile-file.ts';
 
 /** What the profile says about types. With servers and no types: servers only. */

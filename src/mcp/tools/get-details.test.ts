@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
-import { DowserError } from '../../model/errors.ts';
-import { countTokens } from '../../model/token-count.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { countTokens } from '../../model/text/token-count.ts';
 import { getDetails } from './get-details.ts';
 
 const { registry, run } = await trackerTools();

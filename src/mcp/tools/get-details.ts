@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
-import { stated } from '../../model/json-object.ts';
-import { wholeNumber } from '../../model/query-fields.ts';
-import { cutToTokens, ellipsed, fitsTokens } from '../../model/token-count.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { wholeNumber } from '../../model/query/query-fields.ts';
+import { cutToTokens, ellipsed, fitsTokens } from '../../model/text/token-count.ts';
 import { callFields } from '../calls/call-fields.ts';
-import type { Catalog } from '../catalog.ts';
-import { findEntity, needRecord } from '../need-entity.ts';
-import { kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
-import { defineTool, type ToolAnswer } from './mcp-tool.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { defineTool, type ToolAnswer } from '../catalog/mcp-tool.ts';
+import { findEntity, needRecord } from '../catalog/need-entity.ts';
+import { kindField, maxTokensField, oneLine, warningsField } from '../items/fields.ts';
 
 const DEFAULT_MAX_TOKENS = 4000;
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Skill } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import { wholeNumber } from '../../model/query-fields.ts';
-import { isManifest, needSkillFile, SKILL_MANIFEST } from '../../model/skill-files.ts';
+import { isManifest, needSkillFile, SKILL_MANIFEST } from '../../model/entity-parts/skill-files.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { wholeNumber } from '../../model/query/query-fields.ts';
 import { skillMd } from '../../model/skill-md.ts';
-import { partWithin } from '../../model/token-count.ts';
-import type { Catalog } from '../catalog.ts';
-import { findEntity } from '../need-entity.ts';
-import { isListed, skillAt } from '../skill-pages.ts';
-import { instructionWarnings, maxTokensField, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { partWithin } from '../../model/text/token-count.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
+import { findEntity } from '../catalog/need-entity.ts';
+import { isListed, skillAt } from '../catalog/skill-pages.ts';
+import { instructionWarnings, maxTokensField, warningsField } from '../items/fields.ts';
 
 /** Twice the size that the format recommends for a SKILL.md, so that most are complete. */
 const DEFAULT_MAX_TOKENS = 10_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from './mcp-tool.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
 
 const output = z.object({
   status: z.enum(['healthy', 'degraded', 'failed']).describe('degraded: keyword search only, or vectors missing'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { typesOfRole } from '../../model/entity-types/table.ts';
-import { briefAnswer } from '../fit-items.ts';
-import { searchWithTools, toolItems } from '../tool-items.ts';
-import { countField, queryField, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
+import { countField, queryField, warningsField } from '../items/fields.ts';
+import { briefAnswer } from '../items/fit-items.ts';
+import { searchWithTools, toolItems } from '../items/tool-items.ts';
 
 const input = z.strictObject({
   query: queryField,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { cursorSchema, type Entity, type EntityOf } from '../../model/entity.ts';
-import { wholeNumber } from '../../model/query-fields.ts';
-import { ellipsed } from '../../model/token-count.ts';
-import { fitItems } from '../fit-items.ts';
-import { instructionWarnings, oneLine, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { wholeNumber } from '../../model/query/query-fields.ts';
+import { ellipsed } from '../../model/text/token-count.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
+import { instructionWarnings, oneLine, warningsField } from '../items/fields.ts';
+import { fitItems } from '../items/fit-items.ts';
 
 const MAX_LISTED = 100;
 const DESCRIPTION_CHARS = 300;

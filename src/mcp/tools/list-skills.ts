@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { cursorSchema, type Skill } from '../../model/entity.ts';
-import { MAX_RESULTS } from '../../model/query.ts';
-import { wholeNumber } from '../../model/query-fields.ts';
-import { ellipsed } from '../../model/token-count.ts';
-import type { Catalog } from '../catalog.ts';
-import { fitItems } from '../fit-items.ts';
-import { findEntity } from '../need-entity.ts';
-import { listSkillPage, skillUri } from '../skill-pages.ts';
-import { instructionWarnings, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { MAX_RESULTS } from '../../model/query/query.ts';
+import { wholeNumber } from '../../model/query/query-fields.ts';
+import { ellipsed } from '../../model/text/token-count.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
+import { findEntity } from '../catalog/need-entity.ts';
+import { listSkillPage, skillUri } from '../catalog/skill-pages.ts';
+import { instructionWarnings, maxTokensField, oneLine, queryField, warningsField } from '../items/fields.ts';
+import { fitItems } from '../items/fit-items.ts';
 
 const MAX_LISTED = 100;
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type TestMemories, wordMemories } from '../../../test/support/word-memories.ts';
 import { createDocuments } from '../../documents/create-documents.ts';
-import type { FullCatalog } from '../catalog.ts';
-import type { McpTool } from './mcp-tool.ts';
+import type { FullCatalog } from '../catalog/catalog.ts';
+import type { McpTool } from '../catalog/mcp-tool.ts';
 import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
 
 let memories: TestMemories;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
-import { MAX_MEMORY_QUERY_CHARS } from '../../memories/memory-requests.ts';
-import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
-import { SOURCE_CLASSES } from '../../model/memory-facts.ts';
-import { cutToTokens } from '../../model/token-count.ts';
-import { rounded } from '../found-items.ts';
-import { confidenceNote, countField, instructionWarnings, oneLine, warningsField } from './fields.ts';
-import { defineMemoryTool } from './mcp-tool.ts';
+import type { FoundMemory, Memory } from '../../memories/contract/memory-answers.ts';
+import { MAX_MEMORY_QUERY_CHARS } from '../../memories/contract/memory-requests.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import { SOURCE_CLASSES } from '../../model/entity-types/memory-facts.ts';
+import { cutToTokens } from '../../model/text/token-count.ts';
+import { defineMemoryTool } from '../catalog/mcp-tool.ts';
+import { confidenceNote, countField, instructionWarnings, oneLine, warningsField } from '../items/fields.ts';
+import { rounded } from '../items/found-items.ts';
 
 /** Every client pays for these schemas with each list of tools: no more than what a model needs. */
 const hash = z.string().max(512);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import { countTokens } from '../../model/token-count.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
+import { countTokens } from '../../model/text/token-count.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
 import { recommend, recommendRespond } from './recommend.ts';
 import { searchTools } from './search-tools.ts';
 

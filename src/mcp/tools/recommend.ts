@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { facetFilterSchema, unknownFacet } from '../../model/facets.ts';
-import { stated } from '../../model/json-object.ts';
-import { ellipsed } from '../../model/token-count.ts';
+import { facetFilterSchema, unknownFacet } from '../../model/entity-parts/facets.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { ellipsed } from '../../model/text/token-count.ts';
 import type {
   Option,
   Recommendation,
   RecommendRequest,
   RespondRequest,
-} from '../../registry/recommend/recommend-schemas.ts';
-import { fitMembers, setMembersSchema } from '../set-members.ts';
-import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
-import { defineTool, type ToolAnswer } from './mcp-tool.ts';
+} from '../../registry/contract/recommend-schemas.ts';
+import { defineTool, type ToolAnswer } from '../catalog/mcp-tool.ts';
+import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from '../items/fields.ts';
+import { fitMembers, setMembersSchema } from '../items/set-members.ts';
 
 const optionSchema = z.object({
   path: z.string(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { FoundChunk } from '../../documents/document-answers.ts';
-import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
-import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, subQuerySchema } from '../../model/query.ts';
-import { cutToTokens } from '../../model/token-count.ts';
-import { rounded } from '../found-items.ts';
-import { confidenceNote, countField, instructionWarnings, warningsField } from './fields.ts';
-import { defineMemoryTool } from './mcp-tool.ts';
+import type { FoundChunk } from '../../documents/contract/document-answers.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import { MAX_QUERY_CHARS, MAX_SUB_QUERIES, subQuerySchema } from '../../model/query/query.ts';
+import { cutToTokens } from '../../model/text/token-count.ts';
+import { defineMemoryTool } from '../catalog/mcp-tool.ts';
+import { confidenceNote, countField, instructionWarnings, warningsField } from '../items/fields.ts';
+import { rounded } from '../items/found-items.ts';
 
 /** What an answer may cost a model. */
 const MAX_TOKENS = 6000;

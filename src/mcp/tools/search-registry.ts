@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { SearchResponse } from '../../model/answer/result.ts';
 import { type GroupOf, typesOfRole } from '../../model/entity-types/table.ts';
-import { MAX_RESULTS } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
-import type { Catalog } from '../catalog.ts';
-import { briefAnswer } from '../fit-items.ts';
-import { countField, queryField, warningsField } from './fields.ts';
-import { defineTool } from './mcp-tool.ts';
+import { MAX_RESULTS } from '../../model/query/query.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { defineTool } from '../catalog/mcp-tool.ts';
+import { countField, queryField, warningsField } from '../items/fields.ts';
+import { briefAnswer } from '../items/fit-items.ts';
 
 const input = z.strictObject({
   query: queryField,

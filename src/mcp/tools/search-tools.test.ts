@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { schema, trackerTools } from '../../../test/support/tracker-tools.ts';
-import { countTokens } from '../../model/token-count.ts';
+import { countTokens } from '../../model/text/token-count.ts';
 import { searchTools, withContext } from './search-tools.ts';
 
 const { registry, run, unsurely } = await trackerTools();

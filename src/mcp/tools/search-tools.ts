@@ -1,24 +1,14 @@
 import { z } from 'zod';
-import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-references.ts';
+import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-search/tool-references.ts';
+import type { SearchResponse } from '../../model/answer/result.ts';
 import { ENTITY_TYPES, type EntityType, STATUSES } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf, typesOfRole } from '../../model/entity-types/table.ts';
-import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
-import { cutToTokens, fitsTokens } from '../../model/token-count.ts';
+import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query/query.ts';
+import { cutToTokens, fitsTokens } from '../../model/text/token-count.ts';
 import { callFields } from '../calls/call-fields.ts';
-import type { Catalog } from '../catalog.ts';
-import { DETAILS, fitItems } from '../fit-items.ts';
-import {
-  callableItemSchema,
-  type Found,
-  foundItemSchema,
-  foundItems,
-  nearestItems,
-  toFoundItem,
-} from '../found-items.ts';
-import { findEntity } from '../need-entity.ts';
-import { fitMembers, setMembersSchema } from '../set-members.ts';
-import { searchWithTools, toolItems, virtualToolItems } from '../tool-items.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { defineTool, type ToolAnswer } from '../catalog/mcp-tool.ts';
+import { findEntity } from '../catalog/need-entity.ts';
 import {
   confidenceNote,
   countField,
@@ -27,8 +17,18 @@ import {
   NO_MATCH,
   queryField,
   warningsField,
-} from './fields.ts';
-import { defineTool, type ToolAnswer } from './mcp-tool.ts';
+} from '../items/fields.ts';
+import { DETAILS, fitItems } from '../items/fit-items.ts';
+import {
+  callableItemSchema,
+  type Found,
+  foundItemSchema,
+  foundItems,
+  nearestItems,
+  toFoundItem,
+} from '../items/found-items.ts';
+import { fitMembers, setMembersSchema } from '../items/set-members.ts';
+import { searchWithTools, toolItems, virtualToolItems } from '../items/tool-items.ts';
 
 /** What an agent can use. What it can only read (packages, memories, documents) is found on request. */
 const USABLE_KINDS: readonly EntityType[] = typesOfRole('capability');

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { trackerTools } from '../../../test/support/tracker-tools.ts';
-import { countTokens } from '../../model/token-count.ts';
-import { skillSource } from '../skill-resources.ts';
+import { countTokens } from '../../model/text/token-count.ts';
+import { skillSource } from '../catalog/skill-resources.ts';
 import { getSkillContent } from './get-skill-content.ts';
 import { listSkills } from './list-skills.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import type { LocalRegistry } from '../../registry/registry.ts';
-import type { FullCatalog } from '../catalog.ts';
+import type { LocalRegistry } from '../../registry/contract/registry.ts';
+import type { FullCatalog } from '../catalog/catalog.ts';
 import { TOOLPILOT_TOOLS } from './toolpilot.ts';
 
 let registry: LocalRegistry;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { facetFilterSchema } from '../../model/facets.ts';
-import { stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import { MAX_QUERY_CHARS } from '../../model/query.ts';
-import { OUTCOMES } from '../../registry/recommend/outcome-schemas.ts';
-import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
-import type { CompatibilityReport } from '../../registry/recommend/stack-schemas.ts';
-import { defineTool, type McpTool, type ToolAnswer } from './mcp-tool.ts';
+import { facetFilterSchema } from '../../model/entity-parts/facets.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { MAX_QUERY_CHARS } from '../../model/query/query.ts';
+import { OUTCOMES } from '../../registry/contract/outcome-schemas.ts';
+import type { Option, Recommendation } from '../../registry/contract/recommend-schemas.ts';
+import type { CompatibilityReport } from '../../registry/contract/stack-schemas.ts';
+import { defineTool, type McpTool, type ToolAnswer } from '../catalog/mcp-tool.ts';
 import { recommendationLines } from './recommend.ts';
 
 /** ToolPilot's own tools, with the arguments and answers of its documentation and of its code. */

@@ -1,10 +1,10 @@
+import type { McpTool } from '../catalog/mcp-tool.ts';
 import { getCallableDetails, getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';
 import { healthcheck } from './healthcheck.ts';
 import { intelligentToolFinder } from './intelligent-tool-finder.ts';
 import { listAgents, listServices } from './list-registered.ts';
 import { listSkills } from './list-skills.ts';
-import type { McpTool } from './mcp-tool.ts';
 import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
 import { recommend, recommendRespond } from './recommend.ts';
 import { searchDocuments } from './search-documents.ts';

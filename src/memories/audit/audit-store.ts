@@ -1,7 +1,17 @@
-import type { MemoryParts } from '../memory-parts.ts';
-import { findMemoryPages } from '../read-memories.ts';
-import { toMemory } from '../to-memory.ts';
+import type { EntityRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
+import { toMemory } from '../contract/to-memory.ts';
+import type { MemoryParts } from '../parts/memory-parts.ts';
 import { type AuditedMemory, type AuditReport, auditMemories } from './audit.ts';
+
+const BATCH = 500;
+
+/** Every memory that is kept, in order of path. */
+async function* findMemoryPages(registry: ScopedRegistry): AsyncGenerator<EntityRecord> {
+  const rows = await registry.rows('memory');
+  const paths = rows.filter(({ is_enabled }) => is_enabled).map(({ path }) => path);
+  paths.sort();
+  for (let at = 0; at < paths.length; at += BATCH) yield* await registry.getMany('memory', paths.slice(at, at + BATCH));
+}
 
 /** The audit of everything that the caller may read. */
 export async function auditStore(parts: MemoryParts): Promise<AuditReport> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, wordMemories } from '../../../test/support/word-memories.ts';
-import { overlap } from '../near-duplicates.ts';
 import { type AuditedMemory, auditMemories } from './audit.ts';
+import { overlap } from './near-duplicates.ts';
 import { secretsIn } from './secret-patterns.ts';
 import { similarPairs } from './similar-pairs.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentHash } from '../../registry/write/memory-hash.ts';
-import { NEAR_DUPLICATE, wordsOf } from '../near-duplicates.ts';
+import { NEAR_DUPLICATE, wordsOf } from './near-duplicates.ts';
 import { secretsIn } from './secret-patterns.ts';
 import { similarPairs } from './similar-pairs.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { overlap } from '../near-duplicates.ts';
+import { overlap } from './near-duplicates.ts';
 
 export interface SimilarPair {
   readonly a: number;

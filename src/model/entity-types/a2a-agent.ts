@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { flattenMetadata, tellingMetadata } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, nonEmpty, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';

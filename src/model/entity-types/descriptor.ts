@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Unit } from '../unit.ts';
+import type { Unit } from '../entity-parts/unit.ts';
 import type { AnyEntity } from './fields.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
@@ -29,7 +29,7 @@ export type EntityRole = 'capability' | 'reference' | 'content';
 
 /**
  * Everything that depends on the type of an entity. `table.ts` has one for each type. A table that only one folder needs stays
- * in that folder, checked against `EntityType` in the same way: `registry/search/hits.ts`, `standards/ard-types.ts`.
+ * in that folder, checked against `EntityType` in the same way: `registry/search/hits.ts`, `standards/ard/ard-types.ts`.
  */
 export interface EntityTypeDescriptor<E extends AnyEntity> {
   readonly schema: z.ZodType<E>;

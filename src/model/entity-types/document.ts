@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Unit } from '../unit.ts';
+import type { Unit } from '../entity-parts/unit.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { nonEmpty, otherHit, sharedFields, text } from './fields.ts';
 import { cardOf, joined, labeled, makeUnit, textUnits } from './make-units.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { jsonChars } from '../check-json.ts';
-import { relationSchema } from '../edge.ts';
-import { entityHealthSchema } from '../entity-health.ts';
-import { ENTITY_TYPES, type EntityType } from '../entity-type.ts';
-import { facetsSchema } from '../facets.ts';
-import { LIMITS } from '../limits.ts';
+import { relationSchema } from '../entity-parts/edge.ts';
+import { entityHealthSchema } from '../entity-parts/entity-health.ts';
+import { ENTITY_TYPES, type EntityType } from '../entity-parts/entity-type.ts';
+import { facetsSchema } from '../entity-parts/facets.ts';
+import { jsonChars } from '../parse/check-json.ts';
+import { LIMITS } from '../parse/limits.ts';
 
 export const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
 export type Status = (typeof STATUSES)[number];

@@ -1,8 +1,8 @@
-import { chunkText } from '../chunks.ts';
-import { idOf } from '../entity-id.ts';
-import { identifierText, withoutMarks } from '../identifiers.ts';
-import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
-import { type Field, type Unit, type UnitKind, uniqueKeys, unitId } from '../unit.ts';
+import { idOf } from '../entity-parts/entity-id.ts';
+import { type Field, type Unit, type UnitKind, uniqueKeys, unitId } from '../entity-parts/unit.ts';
+import { chunkText } from '../text/chunks.ts';
+import { identifierText, withoutMarks } from '../text/identifiers.ts';
+import { flattenMetadata, representativeQueries } from '../text/metadata-text.ts';
 import type { ListedTool } from './descriptor.ts';
 import type { AnyEntity } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { packageNames } from '../identifiers.ts';
-import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { packageNames } from '../text/identifiers.ts';
+import { flattenMetadata, tellingMetadata } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, partLines, partUnits } from './make-units.ts';

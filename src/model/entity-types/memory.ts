@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { chunkText } from '../chunks.ts';
-import { SOURCE_CLASSES } from '../memory-facts.ts';
-import type { Unit } from '../unit.ts';
+import type { Unit } from '../entity-parts/unit.ts';
+import { chunkText } from '../text/chunks.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { nonEmpty, otherHit, pathSchema, STATUSES, sharedFields, strings, text } from './fields.ts';
 import { cardOf, labeled, makeUnit, textUnits } from './make-units.ts';
+import { SOURCE_CLASSES } from './memory-facts.ts';
 
 /** The longest content of one memory. */
 export const MAX_MEMORY_CHARS = 1_000_000;

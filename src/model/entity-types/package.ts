@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
+import { flattenMetadata, representativeQueries } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { otherHit, sharedFields, strings, text } from './fields.ts';
 import { cardOf, joined, labeled } from './make-units.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { chunkText, markdownSections } from '../chunks.ts';
-import { isJsonObject } from '../json-object.ts';
-import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
-import { SKILL_FILES, skillFileSchema } from '../skill-files.ts';
+import { SKILL_FILES, skillFileSchema } from '../entity-parts/skill-files.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import { chunkText, markdownSections } from '../text/chunks.ts';
+import { flattenMetadata, tellingMetadata } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
 import { cardOf, introOf, joined, labeled, makeUnit } from './make-units.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkText, markdownSections } from '../chunks.ts';
 import { type Entity, parseEntity } from '../entity.ts';
+import { chunkText, markdownSections } from '../text/chunks.ts';
 import { toolsOf, unitsOf } from './table.ts';
 
 const entity = (input: object): Entity => parseEntity(input).entity;

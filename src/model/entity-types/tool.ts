@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
+import { flattenMetadata, representativeQueries } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, sharedFields, strings, text } from './fields.ts';
 import { cardOf, joined, labeled, schemaText } from './make-units.ts';

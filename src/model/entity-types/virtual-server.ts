@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { representativeQueries } from '../metadata-text.ts';
+import { representativeQueries } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';

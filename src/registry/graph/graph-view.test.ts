@@ -6,7 +6,7 @@ import type { Store } from '../../engines/store.ts';
 import { EmbeddedGraphStore } from '../../graph/embedded-graph-store.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { GraphView } from './graph-view.ts';
 
 const COUNT = 1000;

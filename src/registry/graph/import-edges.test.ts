@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 
 let registry: LocalRegistry;
 beforeEach(async () => {

@@ -1,17 +1,17 @@
 import type { Store } from '../../engines/store.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
-import { type Edge, verifiedAtOf } from '../../model/edge.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { parseWith, showValue } from '../../model/parse.ts';
+import { type Edge, verifiedAtOf } from '../../model/entity-parts/edge.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
 import {
   type EdgeBatch,
   type EdgesReport,
   edgeBatchSchema,
   edgeInputSchema,
   MAX_NAMED_SKIPS,
-} from './edge-operations.ts';
+} from '../contract/edge-operations.ts';
 import { idsFor } from './nodes-named.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 

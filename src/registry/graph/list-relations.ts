@@ -1,8 +1,8 @@
-import { decayedWeight, EDGE_TYPES, type Edge, otherEnd } from '../../model/edge.ts';
 import { type Entity, type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
+import { decayedWeight, EDGE_TYPES, type Edge, otherEnd } from '../../model/entity-parts/edge.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
-import type { EntityRecord } from '../answers.ts';
-import type { RelationList, TypeEdges } from './edge-operations.ts';
+import type { EntityRecord } from '../contract/answers.ts';
+import type { RelationList, TypeEdges } from '../contract/edge-operations.ts';
 import type { PrerequisiteParts } from './prerequisites.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import type { LocalRegistry, ScopedRegistry } from '../registry.ts';
+import type { LocalRegistry, ScopedRegistry } from '../contract/registry.ts';
 
 let registry: LocalRegistry;
 beforeAll(async () => {

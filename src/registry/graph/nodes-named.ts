@@ -1,10 +1,10 @@
 import type { Store } from '../../engines/store.ts';
 import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
-import { isEntityId } from '../../model/entity-id.ts';
+import { isEntityId } from '../../model/entity-parts/entity-id.ts';
 import { typesOfRole } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { type EntityRows, folded } from '../operations/entity-view.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { type EntityRows, folded } from '../view/entity-view.ts';
 import { type ResolvedNode, resolveNodes } from './resolve-nodes.ts';
 
 export interface NamedNode {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { wordsRegistry } from '../../../test/support/words-registry.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 
 const tool = (name: string, description: string, required: readonly string[] = []) => ({
   name,

@@ -1,11 +1,11 @@
 import type { Store } from '../../engines/store.ts';
-import { otherEnd } from '../../model/edge.ts';
+import type { Prerequisites } from '../../model/answer/result.ts';
 import { type Status, splitEntityId } from '../../model/entity.ts';
-import type { Prerequisites } from '../../model/result.ts';
+import { otherEnd } from '../../model/entity-parts/edge.ts';
 import { COMPLETING_TYPES, completeSet, type FoundNodes, type SetMember } from '../../recommend/complete-set.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
-import { nodesOf, shownNodes } from '../../search/ranking/graph-links.ts';
+import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
+import { nodesOf, shownNodes } from '../../search/ranking/candidates/graph-links.ts';
 import type { GraphView } from './graph-view.ts';
 import { type ResolvedNode, resolveNodes } from './resolve-nodes.ts';
 

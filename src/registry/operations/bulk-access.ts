@@ -1,10 +1,10 @@
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import { type Entity, type EntityOf, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
-import type { ScopedRegistry } from '../registry.ts';
+import type { ScopedRegistry } from '../contract/registry.ts';
+import type { EntityRows } from '../view/entity-view.ts';
+import { toRecord } from '../view/scan-records.ts';
 import { isPartOf } from '../write/holders.ts';
 import { changeMany, holderOf, type PublishParts } from '../write/publish.ts';
-import type { EntityRows } from './entity-view.ts';
-import { toRecord } from './scan-records.ts';
 
 type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'deleteMany' | 'annotate' | 'annotated'>;
 

@@ -1,4 +1,5 @@
-import type { StoredEntity } from '../../engines/store.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
+import type { A2aAgent } from '../../model/entity.ts';
 import {
   ENTITY_TYPES,
   type Entity,
@@ -8,24 +9,70 @@ import {
   type ParsedEntity,
   parseEntity,
 } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { foldTag } from '../../model/filter.ts';
-import { isJsonObject, stated, withoutNulls } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import type { TagCount } from '../answers.ts';
-import { isExample } from '../provenance/source-note.ts';
-import type { ScopedRegistry } from '../registry.ts';
-import { entityTag } from '../write/entity-tag.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, stated, withoutNulls } from '../../model/json/json-object.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
+import { foldTag } from '../../model/query/filter.ts';
+import type { Scored, TagCount } from '../contract/answers.ts';
+import type { EntityOperations, Fields, RegisterOptions } from '../contract/entity-operations.ts';
+import { type AgentQuery, agentQuerySchema } from '../contract/entity-operations.ts';
+import { entityTag } from '../contract/entity-tag.ts';
+import type { ScopedRegistry } from '../contract/registry.ts';
+import { isExample } from '../notes/source-note.ts';
+import type { EntityRows, ViewRow } from '../view/entity-view.ts';
+import { folded } from '../view/entity-view.ts';
+import { scoreRecords } from '../view/scan-records.ts';
 import { changeOne, type PublishParts, type TurnRecords } from '../write/publish.ts';
 import { namedByUrl, slashTwin } from '../write/stored-spelling.ts';
-import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
-import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
-import type { EntityRows, ViewRow } from './entity-view.ts';
 import { listEntities } from './list.ts';
 import { toRatedRecord } from './rated-record.ts';
 import { rateEntity, readRating } from './ratings.ts';
 import { searchSkills } from './search-skills.ts';
+
+/** The weights of the MCP gateway registry. */
+const WEIGHTS = { skills: 0.6, tags: 0.2, trust: 0.2 } as const;
+const TRUST: ReadonlyMap<string, number> = new Map([
+  ['unverified', 0],
+  ['community', 0.2],
+  ['verified', 0.5],
+  ['trusted', 1],
+]);
+
+function shareOf(wanted: readonly string[], has: ReadonlySet<string>): number {
+  const unique = [...new Set(wanted)];
+  return unique.length === 0 ? 0 : unique.filter((item) => has.has(item)).length / unique.length;
+}
+
+function scoreOf(agent: A2aAgent, skills: readonly string[], tags: readonly string[]): number {
+  const known = new Set(agent.skills.flatMap(({ id, name }) => [folded(id), folded(name)]));
+  const matched = shareOf(skills, known);
+  if (matched === 0) return 0;
+  const tagged = shareOf(tags, new Set(agent.tags.map(foldTag)));
+  const trust = TRUST.get(folded(agent.trust_level ?? '')) ?? 0;
+  return WEIGHTS.skills * matched + WEIGHTS.tags * tagged + WEIGHTS.trust * trust;
+}
+
+/** Enabled agents with at least one of the skills, without drafts and deprecated ones. */
+async function discoverAgents(store: Store, view: EntityRows, asked: AgentQuery): Promise<readonly Scored[]> {
+  const { limit, ...query } = parseWith(agentQuerySchema, asked, 'discovery');
+  const skills = query.skills.map((skill) => folded(skill.trim())).filter((skill) => skill !== '');
+  if (skills.length === 0) {
+    throw new DowserError('EMPTY_SEARCH', 'The discovery names no skills.', {
+      field: 'skills',
+      hint: 'Send skills: ["translate"], or ask in words at POST /api/agents/discover/semantic.',
+    });
+  }
+  const tags = query.tags.map(foldTag);
+  const rows = (await view.rows('a2a_agent')).filter(
+    (row) =>
+      row.is_enabled &&
+      row.status !== 'draft' &&
+      row.status !== 'deprecated' &&
+      skills.some((skill) => row.skills.includes(skill)),
+  );
+  return (await scoreRecords(store, rows, (entity) => scoreOf(entity as A2aAgent, skills, tags))).slice(0, limit);
+}
 
 export interface OperationParts extends PublishParts, DuplicateParts {
   /** The name of the caller. Default: none. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../open.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 
 let registry: LocalRegistry;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openRegistry } from '../../open.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 import { comparedText } from './duplicates.ts';
 
 let embedder: WordEmbedder;

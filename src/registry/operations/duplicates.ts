@@ -1,14 +1,14 @@
 import type { Store, StoredEntity } from '../../engines/store.ts';
-import { barePath } from '../../model/bare-path.ts';
+import type { SearchResponse } from '../../model/answer/result.ts';
 import { type EntityId, type EntityType, entityId } from '../../model/entity.ts';
 import { typesOfRole } from '../../model/entity-types/table.ts';
-import { parseWith } from '../../model/parse.ts';
-import type { SearchRequestInput } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
-import type { AdvisoryMatch, Collision, DuplicateReport } from '../answers.ts';
-import { type DuplicateCandidate, duplicateCandidateSchema } from './entity-operations.ts';
-import { type EntityRows, folded } from './entity-view.ts';
-import { addressOf } from './identities.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import type { SearchRequestInput } from '../../model/query/query.ts';
+import { barePath } from '../../model/text/bare-path.ts';
+import type { AdvisoryMatch, Collision, DuplicateReport } from '../contract/answers.ts';
+import { type DuplicateCandidate, duplicateCandidateSchema } from '../contract/entity-operations.ts';
+import { type EntityRows, folded } from '../view/entity-view.ts';
+import { addressOf } from '../view/identities.ts';
 
 export interface DuplicateSettings {
   /** The minimum cosine of a suggestion, 0 to 1. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../open.ts';
-import type { LocalRegistry, PageQuery } from '../registry.ts';
-import type { ListQuery } from './entity-operations.ts';
+import type { ListQuery } from '../contract/entity-operations.ts';
+import type { LocalRegistry, PageQuery } from '../contract/registry.ts';
 
 let registry: LocalRegistry;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import type { Store } from '../../engines/store.ts';
-import { foldTag } from '../../model/filter.ts';
-import { parseWith } from '../../model/parse.ts';
-import type { ListPage } from '../answers.ts';
-import { type ListQuery, listQuerySchema } from './entity-operations.ts';
-import { byName, type EntityRows, folded, type ViewRow } from './entity-view.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import { foldTag } from '../../model/query/filter.ts';
+import type { ListPage } from '../contract/answers.ts';
+import { type ListQuery, listQuerySchema } from '../contract/entity-operations.ts';
+import { byName, type EntityRows, folded, type ViewRow } from '../view/entity-view.ts';
+import { belowSuccessors } from '../view/successor-order.ts';
 import { toRatedRecord } from './rated-record.ts';
-import { belowSuccessors } from './successor-order.ts';
 
 /** The filters of a list. */
 export function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boolean {

@@ -3,8 +3,8 @@ import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { openRegistry } from '../../open.ts';
-import { EXAMPLE_SOURCE } from '../provenance/source-note.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
+import { EXAMPLE_SOURCE } from '../notes/source-note.ts';
 
 let embedder: WordEmbedder;
 let registry: LocalRegistry;

@@ -1,9 +1,9 @@
 import type { StoredEntity } from '../../engines/store.ts';
-import type { RatedRecord } from '../answers.ts';
-import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
-import { ANNOTATIONS } from '../provenance/source-note.ts';
+import type { RatedRecord } from '../contract/answers.ts';
+import { healthOfNote, type LivenessState } from '../notes/liveness.ts';
+import { ANNOTATIONS } from '../notes/source-note.ts';
+import { toRecord } from '../view/scan-records.ts';
 import { ratingOf } from './ratings.ts';
-import { toRecord } from './scan-records.ts';
 
 interface LivenessNote {
   readonly state: LivenessState;

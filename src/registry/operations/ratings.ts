@@ -1,9 +1,9 @@
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { parseWith } from '../../model/parse.ts';
-import type { Rating } from '../answers.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import type { Rating } from '../contract/answers.ts';
+import { type Vote, voteSchema } from '../contract/entity-operations.ts';
 import type { WriteRule } from '../write/write-rule.ts';
-import { type Vote, voteSchema } from './entity-operations.ts';
 
 /** Ratings are an annotation: they survive a new version of the entity and are deleted with it. */
 const RATINGS_KEY = 'ratings';

@@ -1,14 +1,14 @@
 import type { Store } from '../../engines/store.ts';
 import type { Skill } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { foldTag } from '../../model/filter.ts';
-import { flattenMetadata } from '../../model/metadata-text.ts';
-import { parseWith } from '../../model/parse.ts';
-import type { Scored } from '../answers.ts';
-import { type SkillQuery, skillQuerySchema } from './entity-operations.ts';
-import { type EntityRows, folded } from './entity-view.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import { foldTag } from '../../model/query/filter.ts';
+import { flattenMetadata } from '../../model/text/metadata-text.ts';
+import type { Scored } from '../contract/answers.ts';
+import { type SkillQuery, skillQuerySchema } from '../contract/entity-operations.ts';
+import { type EntityRows, folded } from '../view/entity-view.ts';
+import { scoreRecords } from '../view/scan-records.ts';
 import { hasTags } from './list.ts';
-import { scoreRecords } from './scan-records.ts';
 
 /** The weight of a match in each field, as in the MCP gateway registry. They add up to 1.1; a score is never above 1. */
 const WEIGHTS = { name: 0.5, description: 0.3, tags: 0.2, metadata: 0.1 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { clock, of, SOURCE } from '../../../test/support/observed-clock.ts';
-import type { ObservationInput } from './observation.ts';
+import type { ObservationInput } from '../contract/observation.ts';
 
 describe('drift', () => {
   it('reports drift once, keeps it until it is accepted, and forgets it when all is as it was', async () => {

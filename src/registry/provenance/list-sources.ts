@@ -1,7 +1,7 @@
 import type { Store } from '../../engines/store.ts';
 import { splitEntityId } from '../../model/entity.ts';
-import type { Drift, DriftedEntity, KnownSource, Liveness, Reading, SourceKey } from './observation.ts';
-import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
+import type { Drift, DriftedEntity, KnownSource, Liveness, Reading, SourceKey } from '../contract/observation.ts';
+import { ANNOTATIONS, type SourceNote, sourceKeyOf } from '../notes/source-note.ts';
 
 interface Found {
   readonly key: SourceKey;

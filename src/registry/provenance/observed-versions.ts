@@ -1,9 +1,9 @@
 import type { Annotation } from '../../engines/store.ts';
 import { canonicalJson } from '../../model/definitions.ts';
 import { type Entity, entityId, type McpServer, parseEntity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { serverVersion } from '../../model/server-version.ts';
-import { type KeptVersion, keptIn, VERSIONS_KEY } from '../write/kept-versions.ts';
+import { type KeptVersion, keptIn, VERSIONS_KEY } from '../contract/kept-versions.ts';
 
 type Notes = Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,10 @@ import { memoryRegistry } from '../../../test/support/memory-registry.ts';
 import { clock, of, SOURCE } from '../../../test/support/observed-clock.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../registry.ts';
-import type { ObservationInput } from './observation.ts';
-import { EXAMPLE_SOURCE } from './source-note.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { ObservationInput } from '../contract/observation.ts';
+import type { Registry } from '../contract/registry.ts';
+import { EXAMPLE_SOURCE } from '../notes/source-note.ts';
 
 describe('observe', () => {
   it('adds, then finds unchanged, then updates', async () => {

@@ -1,9 +1,12 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Store } from '../../engines/store.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { parseWith } from '../../model/parse.ts';
-import { type Observation, type ObservationInput, type Observed, observationSchema } from './observation.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import { readerKeys } from '../../model/query/filter.ts';
+import type { Reading } from '../contract/observation.ts';
+import { type Observation, type ObservationInput, type Observed, observationSchema } from '../contract/observation.ts';
+import { ANNOTATIONS, type SourceNote, sourceKeyOf } from '../notes/source-note.ts';
 import {
   type DefinitionNote,
   type Plan,
@@ -12,9 +15,46 @@ import {
   planEntities,
   planWithdrawn,
 } from './plan-observed.ts';
-import { noteReading } from './reading-note.ts';
-import { ANNOTATIONS, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';
+
+/**
+ * Records that a source was read to its end, as an annotation of one of its entities. If that entity is deleted or moves to
+ * another source, the next reading is a full one. Entities with the same readers share the note: whether a caller sees it must
+ * not depend on entities that the caller may not read.
+ */
+async function noteReading(store: Store, key: string, reading: NonNullable<Observation['reading']>): Promise<void> {
+  const own: EntityId[] = [];
+  for (const [id, note] of await store.annotated(ANNOTATIONS.source)) {
+    if (sourceKeyOf(note as SourceNote) === key) own.push(id);
+  }
+  const readings = (await store.annotated(ANNOTATIONS.reading)) as ReadonlyMap<EntityId, Reading>;
+  const notes = (await byReaders(store, own)).flatMap((ids) => {
+    const id = ids.find((one) => readings.has(one)) ?? ids[0]!;
+    const value = nextReading(readings.get(id), reading);
+    return value === null ? [] : [{ id, key: ANNOTATIONS.reading, value }];
+  });
+  if (notes.length > 0) await store.annotate(notes);
+}
+
+/** Null for a partial reading without a full one before it. */
+function nextReading(
+  before: Reading | undefined,
+  { started_at, full }: NonNullable<Observation['reading']>,
+): Reading | null {
+  if (full) return { started_at, full_at: started_at, partial: 0 };
+  return before === undefined ? null : { started_at, full_at: before.full_at, partial: before.partial + 1 };
+}
+
+async function byReaders(store: Store, ids: readonly EntityId[]): Promise<readonly (readonly EntityId[])[]> {
+  const groups = new Map<string, EntityId[]>();
+  for (const { id, entity } of await store.getMany(ids)) {
+    const readers = JSON.stringify([...readerKeys(entity)].sort());
+    const group = groups.get(readers) ?? [];
+    groups.set(readers, group);
+    group.push(id);
+  }
+  return [...groups.values()];
+}
 
 export interface ProvenanceParts extends Pick<PlanParts, 'readable' | 'view'> {
   readonly engine: Engine;

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Annotation } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
-import { inheritTools } from '../operations/inherit-tools.ts';
+import { inheritTools } from '../write/inherit-tools.ts';
 import { toIndexed, withAnnotations } from '../write/publish.ts';
 
 /** The writes of a reading. `gone` entities are deleted. */

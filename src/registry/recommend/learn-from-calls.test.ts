@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CalledRegistry, calledRegistry } from '../../../test/support/called-registry.ts';
-import type { CallEvent } from '../../calls/tool-caller.ts';
+import type { CallEvent } from '../../calls/contract/tool-caller.ts';
+import type { OutcomeRequest } from '../contract/outcome-schemas.ts';
 import { calledTools, learnFromCalls } from './learn-from-calls.ts';
-import type { OutcomeRequest } from './outcome-schemas.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,6 +1,6 @@
-import type { CallEvent } from '../../calls/tool-caller.ts';
+import type { CallEvent } from '../../calls/contract/tool-caller.ts';
 import { Sessions } from '../../recommend/sessions.ts';
-import type { OutcomeReport, OutcomeRequest } from './outcome-schemas.ts';
+import type { OutcomeReport, OutcomeRequest } from '../contract/outcome-schemas.ts';
 
 /** The tools that a session has called so far, newest last. Losing some costs reports of pairs, nothing else. */
 export type CalledTools = Sessions<readonly string[]>;

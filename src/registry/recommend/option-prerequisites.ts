@@ -1,10 +1,10 @@
+import type { Prerequisites, SearchResponse } from '../../model/answer/result.ts';
 import { entityId } from '../../model/entity.ts';
-import type { Prerequisites, SearchResponse } from '../../model/result.ts';
 import type { FoundNodes } from '../../recommend/complete-set.ts';
-import { DEFAULT_STATUSES } from '../../search/plan.ts';
-import { MAX_TOOLS } from '../../search/ranking/graph-links.ts';
+import { DEFAULT_STATUSES } from '../../search/plan/plan.ts';
+import { MAX_TOOLS } from '../../search/ranking/candidates/graph-links.ts';
+import type { Option } from '../contract/recommend-schemas.ts';
 import { type PrerequisiteParts, prerequisitesOf } from '../graph/prerequisites.ts';
-import type { Option } from './recommend-schemas.ts';
 
 /**
  * What the recommended options need first, and what is used with them. What an option needs may be an alternative too, such as

@@ -1,16 +1,16 @@
 import type { Store } from '../../engines/store.ts';
-import { EDGE_TYPES, MUTUAL_TYPES, otherEnd } from '../../model/edge.ts';
+import type { SearchResult } from '../../model/answer/result.ts';
 import { type Entity, type EntityId, entityId } from '../../model/entity.ts';
-import { stabilityOf } from '../../model/entity-health.ts';
-import { FACETS, type FacetFilter, facetsOf } from '../../model/facets.ts';
-import { isJsonObject, stated } from '../../model/json-object.ts';
-import type { SearchResult } from '../../model/result.ts';
+import { EDGE_TYPES, MUTUAL_TYPES, otherEnd } from '../../model/entity-parts/edge.ts';
+import { stabilityOf } from '../../model/entity-parts/entity-health.ts';
+import { FACETS, type FacetFilter, facetsOf } from '../../model/entity-parts/facets.ts';
+import { isJsonObject, stated } from '../../model/json/json-object.ts';
 import type { FacetCountsOf, ValueCount } from '../../recommend/clarification.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
 import { reasonsFor } from '../../recommend/reasons.ts';
+import type { Option } from '../contract/recommend-schemas.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { resolveNodes } from '../graph/resolve-nodes.ts';
-import type { Option } from './recommend-schemas.ts';
 
 export interface OptionParts {
   readonly store: Store;

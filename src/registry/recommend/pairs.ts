@@ -1,10 +1,10 @@
-import { EDGE_TYPES, type Edge, otherEnd, type Surroundings } from '../../model/edge.ts';
 import { type Entity, type EntityId, splitEntityId } from '../../model/entity.ts';
+import { EDGE_TYPES, type Edge, otherEnd, type Surroundings } from '../../model/entity-parts/edge.ts';
 import { compatibilityOf, type PeerFact } from '../../recommend/compatibility.ts';
 import { type PackageVersions, peerVerdict } from '../../recommend/versions/peer-versions.ts';
+import type { CompatibilityReport } from '../contract/stack-schemas.ts';
 import { resolveNodes } from '../graph/resolve-nodes.ts';
 import type { OptionParts } from './options.ts';
-import type { CompatibilityReport } from './stack-schemas.ts';
 
 const EDGES_EACH = 200;
 const MAX_SHARED = 3;

@@ -1,22 +1,71 @@
 import type { Store } from '../../engines/store.ts';
+import type { SearchResponse } from '../../model/answer/result.ts';
+import type { EntityType } from '../../model/entity.ts';
+import {
+  FACETS,
+  type Facet,
+  type FacetFilter,
+  facetKeysOf,
+  facetsOf,
+  foldFacet,
+  hasFacet,
+} from '../../model/entity-parts/facets.ts';
 import { typesOfRole } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { FACETS, type Facet, type FacetFilter, foldFacet } from '../../model/facets.ts';
-import { parseWith, showValue } from '../../model/parse.ts';
-import type { SearchRequestInput } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
+import type { SearchRequestInput } from '../../model/query/query.ts';
 import { MAX_QUESTIONS, questionsFor } from '../../recommend/clarification.ts';
 import { RELAXATION_ORDER, type RelaxedFilter, relaxations } from '../../recommend/relaxation.ts';
 import { bestFitFirst, optionCount } from '../../recommend/selection.ts';
 import type { Sessions } from '../../recommend/sessions.ts';
+import type { RecommendOperations } from '../contract/recommend-operations.ts';
+import { type Recommendation, recommendRequestSchema, respondRequestSchema } from '../contract/recommend-schemas.ts';
 import type { GraphView } from '../graph/graph-view.ts';
-import { bestMaintained } from './best-maintained.ts';
+import { scanRecords } from '../view/scan-records.ts';
 import { optionPrerequisites } from './option-prerequisites.ts';
+import type { FoundOption } from './options.ts';
 import { type OptionParts, optionsOf } from './options.ts';
-import type { RecommendOperations } from './recommend-operations.ts';
-import { type Recommendation, recommendRequestSchema, respondRequestSchema } from './recommend-schemas.ts';
 import { type OutcomeParts, reportOutcome } from './report-outcome.ts';
 import { stackOperations } from './stack.ts';
+
+interface MaintainedOptions extends RelaxedFilter {
+  readonly found: readonly FoundOption[];
+}
+
+/**
+ * When a query finds nothing at all: entities in use by their maintenance, best first, then by path. Facets hold here too:
+ * `tries` are dropped in their order until something is left.
+ */
+async function bestMaintained(
+  { store }: { readonly store: Store },
+  types: readonly EntityType[],
+  tries: readonly RelaxedFilter[],
+  limit: number,
+): Promise<MaintainedOptions> {
+  const kept: { readonly option: FoundOption; readonly facets: readonly string[] }[] = [];
+  for await (const { entity } of scanRecords(store, types)) {
+    const { type: entity_type, path, name, description, health, status, is_enabled } = entity;
+    const relevance_score = health?.maintenance ?? 0;
+    const isInUse = is_enabled && (status === 'active' || status === 'beta');
+    if (relevance_score === 0 || !isInUse) continue;
+    const option = { entity_type, path, name, description, relevance_score, confidence: 0, matched_fields: [] };
+    kept.push({ option, facets: facetsOf(entity) });
+  }
+  const ranked = kept.sort(
+    ({ option: a }, { option: b }) => b.relevance_score - a.relevance_score || (a.path < b.path ? -1 : 1),
+  );
+  const meeting = (where: FacetFilter) => {
+    const wanted = facetKeysOf(where);
+    return ranked.filter(({ facets }) => wanted.every((key) => hasFacet(facets, key)));
+  };
+  for (const [at, { where, relaxed }] of tries.entries()) {
+    const found = meeting(where);
+    if (found.length > 0 || at === tries.length - 1) {
+      return { where, relaxed, found: found.slice(0, limit).map(({ option }) => option) };
+    }
+  }
+  throw new Error('There is always a filter to try.');
+}
 
 /** A question that was asked, to go on from. Losing one costs the caller one more question. */
 export interface RecommendSession {

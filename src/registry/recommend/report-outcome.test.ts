@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 import { createRegistry } from '../create-registry.ts';
-import type { LocalRegistry } from '../registry.ts';
 
 const DAY = 86_400_000;
 const REGISTERED_AT = 20_000 * DAY;

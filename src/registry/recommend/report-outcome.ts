@@ -1,7 +1,7 @@
 import type { Store } from '../../engines/store.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
-import { parseWith } from '../../model/parse.ts';
+import { parseWith } from '../../model/parse/parse.ts';
 import {
   CO_USE,
   type CoUseReport,
@@ -10,9 +10,9 @@ import {
   keepFairly,
   MAX_REPORTS_PER_DAY,
 } from '../../recommend/co-use.ts';
+import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from '../contract/outcome-schemas.ts';
 import { type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
 import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
-import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from './outcome-schemas.ts';
 
 /** Reports are notes on entities, beside their ratings: they go with the entity. */
 const NOTE = CO_USE;

@@ -1,23 +1,23 @@
 import { type EntityId, entityId } from '../../model/entity.ts';
-import { stabilityOf } from '../../model/entity-health.ts';
-import { facetsOf } from '../../model/facets.ts';
-import { parseWith, showValue } from '../../model/parse.ts';
+import { stabilityOf } from '../../model/entity-parts/entity-health.ts';
+import { facetsOf } from '../../model/entity-parts/facets.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
 import { composeStack, needsIn } from '../../recommend/compose-stack.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
 import { STACK_RELAXATION_ORDER } from '../../recommend/relaxation.ts';
-import { ambiguousWords, findNamed, type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
-import type { ResolvedNode } from '../graph/resolve-nodes.ts';
-import { byFacet, type OptionParts } from './options.ts';
-import { pairsOf } from './pairs.ts';
-import type { RecommendOperations } from './recommend-operations.ts';
-import type { Recommendation } from './recommend-schemas.ts';
+import type { RecommendOperations } from '../contract/recommend-operations.ts';
+import type { Recommendation } from '../contract/recommend-schemas.ts';
 import {
   type CompatibilityReport,
   compareRequestSchema,
   pairRequestSchema,
   type Stack,
   stackRequestSchema,
-} from './stack-schemas.ts';
+} from '../contract/stack-schemas.ts';
+import { ambiguousWords, findNamed, type NamingParts, nodesNamed } from '../graph/nodes-named.ts';
+import type { ResolvedNode } from '../graph/resolve-nodes.ts';
+import { byFacet, type OptionParts } from './options.ts';
+import { pairsOf } from './pairs.ts';
 
 export interface StackParts extends OptionParts, Pick<NamingParts, 'view'> {
   readonly now: () => number;

@@ -1,11 +1,5 @@
 import type { StoredEntity } from '../../engines/store.ts';
-import type { Entity, EntityId, EntityType } from '../../model/entity.ts';
-import type { ListedTool } from '../../model/entity-types/descriptor.ts';
-import type { HitScores } from '../../model/entity-types/fields.ts';
-import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
-import { leaf } from '../../model/explanation.ts';
-import { type Projection, project } from '../../model/projection.ts';
-import type { QueryClass } from '../../model/query.ts';
+import { leaf } from '../../model/answer/explanation.ts';
 import {
   GROUPS,
   type GroupName,
@@ -13,19 +7,25 @@ import {
   type SearchResponse,
   type SearchResult,
   type TotalName,
-} from '../../model/result.ts';
-import { toolLimit } from '../../model/tool-limit.ts';
-import type { SearchPlan } from '../../search/plan.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
-import { countFacets } from '../../search/ranking/count-facets.ts';
+} from '../../model/answer/result.ts';
+import type { Entity, EntityId, EntityType } from '../../model/entity.ts';
+import type { ListedTool } from '../../model/entity-types/descriptor.ts';
+import type { HitScores } from '../../model/entity-types/fields.ts';
+import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
+import { type Projection, project } from '../../model/parse/projection.ts';
+import type { QueryClass } from '../../model/query/query.ts';
+import { toolLimit } from '../../model/query/tool-limit.ts';
+import type { SearchPlan } from '../../search/plan/plan.ts';
+import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
+import { countFacets } from '../../search/ranking/candidates/count-facets.ts';
 import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { isBoost } from '../../search/retrieval/retrieval.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { Drifted } from '../provenance/drift.ts';
-import { answerWarnings, changedWarning, type Instructions } from '../provenance/instruction-note.ts';
-import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
+import type { Drifted } from '../notes/drift.ts';
+import { answerWarnings, changedWarning, type Instructions } from '../notes/instruction-note.ts';
+import { healthOfNote, type LivenessState } from '../notes/liveness.ts';
 import { contextText, toolNamed } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
 import { byScore, type FoundTool, ownToolsFirst } from './own-tools-first.ts';

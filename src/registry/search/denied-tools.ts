@@ -1,8 +1,8 @@
 import type { Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
+import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { toolsOf, unitsOf } from '../../model/entity-types/table.ts';
-import type { UnitId } from '../../model/unit.ts';
-import { scanRecords } from '../operations/scan-records.ts';
+import { scanRecords } from '../view/scan-records.ts';
 
 /** The tools that the operator denies, by the path of their server. Undefined: the rules cannot be read now. */
 export type ReadDenied = () => Promise<ReadonlyMap<string, readonly string[]> | undefined>;

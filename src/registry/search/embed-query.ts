@@ -1,7 +1,7 @@
 import type { Embedder } from '../../embedders/embedder.ts';
-import { toDowserError } from '../../model/errors.ts';
-import type { QueryVector, SearchPlan } from '../../search/plan.ts';
-import { queryVectors, textsToEmbed } from '../../search/query-vectors.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import type { QueryVector, SearchPlan } from '../../search/plan/plan.ts';
+import { queryVectors, textsToEmbed } from '../../search/plan/query-vectors.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
 
 interface EmbedParts {

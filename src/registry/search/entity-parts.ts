@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/entity.ts';
+import { toolKey, type UnitKind } from '../../model/entity-parts/unit.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import { descriptorOf, toolsOf, unitsOf } from '../../model/entity-types/table.ts';
-import { toolKey, type UnitKind } from '../../model/unit.ts';
 
 /** The texts of an entity's parts by their keys, made once: a long document has thousands. */
 const PARTS = new WeakMap<Entity, ReadonlyMap<string, string>>();

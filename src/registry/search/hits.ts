@@ -1,9 +1,9 @@
 import { agentCard } from '../../model/agent-card.ts';
+import type { SearchResult } from '../../model/answer/result.ts';
 import type { Entity, EntityOf, EntityType, McpServer } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import type { HitScores, MatchingTool } from '../../model/entity-types/fields.ts';
 import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
-import type { SearchResult } from '../../model/result.ts';
 import type { ScoredTool } from '../../search/ranking/matching-tools.ts';
 import { serverPathOf } from './own-tools-first.ts';
 

@@ -1,6 +1,6 @@
+import type { SearchResult } from '../../model/answer/result.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
-import type { SearchResult } from '../../model/result.ts';
 
 /** A tool that matches. Its hit is built only if the answer has room for it: most tools are cut. */
 export interface FoundTool {

@@ -1,5 +1,5 @@
-import type { SearchPlan } from '../../search/plan.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
+import type { SearchPlan } from '../../search/plan/plan.ts';
+import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { isBoost, type Retrieved } from '../../search/retrieval/retrieval.ts';
 

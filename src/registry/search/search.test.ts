@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { wordsRegistry } from '../../../test/support/words-registry.ts';
-import type { LocalRegistry } from '../registry.ts';
-import type { TimedSearch } from './search-steps.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
+import type { TimedSearch } from '../contract/search-steps.ts';
 
 let registry: LocalRegistry | undefined;
 afterEach(() => registry?.close());

@@ -1,13 +1,13 @@
 import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
+import { LOW_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import type { SearchResponse } from '../../model/answer/result.ts';
 import { ENTITY_TYPES, type EntityId, entityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { LOW_CONFIDENCE } from '../../model/low-confidence.ts';
-import { parseSearchRequest } from '../../model/parse-search-request.ts';
-import { parseProjection } from '../../model/projection.ts';
-import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
-import type { SearchResponse } from '../../model/result.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { parseProjection } from '../../model/parse/projection.ts';
+import { parseSearchRequest } from '../../model/query/parse-search-request.ts';
+import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query/query.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
 import {
   CONCEPTUAL,
@@ -15,26 +15,32 @@ import {
   hasOnlyCodes,
   type QueryClassification,
 } from '../../search/identifier/classify-query.ts';
-import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
-import { getPreset } from '../../search/presets.ts';
-import { MAX_WHOLE_CHARS } from '../../search/query-parts.ts';
+import {
+  planSearch,
+  type QueryVector,
+  retrieveQuery,
+  type SearchPlan,
+  withoutVectorLeg,
+} from '../../search/plan/plan.ts';
+import { getPreset } from '../../search/plan/presets.ts';
+import { MAX_WHOLE_CHARS } from '../../search/plan/query-parts.ts';
 import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
+import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
+import { type GraphLinks, nodesIn } from '../../search/ranking/candidates/graph-links.ts';
 import { fuse } from '../../search/ranking/fuse.ts';
-import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
 import { matchingKeys, rank } from '../../search/ranking/rank.ts';
 import { textsOf } from '../../search/ranking/tool-choice.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
+import { SearchSteps, type TimedSearch } from '../contract/search-steps.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
-import type { Drifted } from '../provenance/drift.ts';
-import type { Instructions } from '../provenance/instruction-note.ts';
-import type { Liveness } from '../provenance/liveness.ts';
+import type { Drifted } from '../notes/drift.ts';
+import type { Instructions } from '../notes/instruction-note.ts';
+import type { Liveness } from '../notes/liveness.ts';
 import { buildAnswer } from './answer.ts';
 import type { DeniedTools } from './denied-tools.ts';
 import { embedQuery, embedTexts, givenVector, NOT_COMPARED } from './embed-query.ts';
 import { scoreLines } from './score-lines.ts';
-import { SearchSteps, type TimedSearch } from './search-steps.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
 

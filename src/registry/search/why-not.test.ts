@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wordsRegistry } from '../../../test/support/words-registry.ts';
-import type { SearchRequestInput } from '../../model/query.ts';
-import type { LocalRegistry } from '../registry.ts';
+import type { SearchRequestInput } from '../../model/query/query.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 
 const server = (path: string, description: string, more: Record<string, unknown> = {}) => ({
   type: 'mcp_server',

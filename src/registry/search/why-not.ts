@@ -1,18 +1,18 @@
 import type { Store } from '../../engines/store.ts';
+import type { WhyNot } from '../../model/answer/result.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
-import { isEntityId, splitEntityId } from '../../model/entity-id.ts';
-import { DowserError } from '../../model/errors.ts';
-import { entityFacts, type Filter, failedClause, foldTag } from '../../model/filter.ts';
-import { showValue } from '../../model/parse.ts';
-import type { SearchRequest } from '../../model/query.ts';
-import type { WhyNot } from '../../model/result.ts';
-import { toolKey, unitId } from '../../model/unit.ts';
-import type { SearchPlan } from '../../search/plan.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
+import { isEntityId, splitEntityId } from '../../model/entity-parts/entity-id.ts';
+import { toolKey, unitId } from '../../model/entity-parts/unit.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { entityFacts, type Filter, failedClause, foldTag } from '../../model/query/filter.ts';
+import type { SearchRequest } from '../../model/query/query.ts';
+import type { SearchPlan } from '../../search/plan/plan.ts';
+import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import type { FoundUnit, Retrieved } from '../../search/retrieval/retrieval.ts';
-import { serverToolAt } from '../server-tool.ts';
-import { storedAt } from '../stored-at.ts';
+import { serverToolAt } from '../view/server-tool.ts';
+import { storedAt } from '../view/stored-at.ts';
 
 /** What one search did, what its caller may read, and a way to ask the same of one entity alone. */
 export interface WhyNotParts {

@@ -1,6 +1,6 @@
 import type { Store } from '../../engines/store.ts';
 import { type EntityId, entityId } from '../../model/entity.ts';
-import type { Filter } from '../../model/filter.ts';
+import type { Filter } from '../../model/query/filter.ts';
 import type { FoundUnit, Retrieved } from '../../search/retrieval/retrieval.ts';
 
 /** By superseded memory, the memory that superseded it. */

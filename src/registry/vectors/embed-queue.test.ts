@@ -4,8 +4,8 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import type { EmbedOptions } from '../../embedders/embedder.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 import type { RegistryParts } from '../create-registry.ts';
-import type { LocalRegistry } from '../registry.ts';
 
 const open: LocalRegistry[] = [];
 afterEach(async () => {

@@ -4,8 +4,8 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { LocalRegistry } from '../registry.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 import type { Model } from './served-model.ts';
 
 /** Two models of one size: if their vectors were ever compared, nothing would notice but these tests. */

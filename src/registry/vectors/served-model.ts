@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderState, EmbedOptions } from '../../embedders/embedder.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 /** An embedder and how it is doing. */
 export interface Model {

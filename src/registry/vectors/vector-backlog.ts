@@ -4,7 +4,7 @@ import type { Embedder } from '../../embedders/embedder.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError, RefusedText } from '../../model/errors.ts';
+import { DowserError, RefusedText } from '../../model/errors/errors.ts';
 import { isSearched, yieldToSearches } from '../../turns/search-turns.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Entity, idOf } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { Review } from '../answers.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { Review } from '../contract/answers.ts';
 
 /** The annotation with what an admin decided about an entity. */
 export const REVIEW_KEY = 'review';

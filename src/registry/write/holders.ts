@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { barePath } from '../../model/bare-path.ts';
 import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.ts';
 import { collectionPath } from '../../model/entity-types/document.ts';
+import { barePath } from '../../model/text/bare-path.ts';
 
 /**
  * Entities that hold others, and what an entity says about entities of others. To become part of one, or to take its place, an

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../model/caller.ts';
+import type { Caller } from '../../model/caller/caller.ts';
 import type { Entity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 
 /** `/HASH`, `/NAMESPACE/HASH` or `/~OWNER/HASH`: where memories are stored. A path without its first slash finds the same. */
 const CONTENT_PATH = /^\/?(?:(.+)\/)?[0-9a-f]{64}$/;

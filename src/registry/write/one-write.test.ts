@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
-import { UNRESTRICTED } from '../../model/caller.ts';
+import { UNRESTRICTED } from '../../model/caller/caller.ts';
 import { entityId, type VirtualServer } from '../../model/entity.ts';
 import { storeObserved } from '../provenance/store-observed.ts';
 import { deleteOne, putOne } from './publish.ts';

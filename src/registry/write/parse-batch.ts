@@ -1,5 +1,5 @@
 import { type EntityId, idOf, type ParsedEntity, parseEntity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { yieldToSearches } from '../../turns/search-turns.ts';
 
 /** Entities of the usual size take a millisecond each, documents of a hundred pages a hundred times that. */

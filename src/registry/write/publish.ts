@@ -3,22 +3,28 @@ import type { Engine } from '../../engines/engine.ts';
 import type { IndexedEntity, Store, StoredEntity } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, type ParsedEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { limitWarnings } from '../../model/limits.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { limitWarnings } from '../../model/parse/limits.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
-import type { BatchResult, PutResult } from '../answers.ts';
-import { inheritTools } from '../operations/inherit-tools.ts';
-import { instructionNote } from '../provenance/instruction-note.ts';
-import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions, type StoredChange } from '../registry.ts';
-import { partOfServer, serverToolAt } from '../server-tool.ts';
-import { afterWrite, type Records, readOnce } from '../stored-at.ts';
+import type { BatchResult, PutResult } from '../contract/answers.ts';
+import { checkCondition, entityTag, type WriteCondition } from '../contract/entity-tag.ts';
+import { hasKept, VERSIONS_KEY } from '../contract/kept-versions.ts';
+import {
+  type BatchOptions,
+  type ChangeOptions,
+  MAX_BATCH,
+  type PutOptions,
+  type StoredChange,
+} from '../contract/registry.ts';
+import { instructionNote } from '../notes/instruction-note.ts';
+import { FORGET_SOURCE, isExample } from '../notes/source-note.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import { partOfServer, serverToolAt } from '../view/server-tool.ts';
+import { afterWrite, type Records, readOnce } from '../view/stored-at.ts';
 import { blockedBy, checkBlocked, REVIEW_KEY } from './blocked.ts';
-import { checkCondition, entityTag, type WriteCondition } from './entity-tag.ts';
 import { isPartOf, newClaims } from './holders.ts';
-import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
+import { inheritTools } from './inherit-tools.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
 import { atStoredSpelling, spellingsOf } from './stored-spelling.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import { callerOf } from '../../model/caller.ts';
-import type { LocalRegistry } from '../registry.ts';
+import { callerOf } from '../../model/caller/caller.ts';
+import type { LocalRegistry } from '../contract/registry.ts';
 
 const SERVER = { type: 'mcp_server', path: '/mail', name: 'Mail', description: 'Sends letters', owner: 'ada' } as const;
 const admin = callerOf({ name: 'root', groups: [], scopes: ['admin'] });

@@ -1,7 +1,7 @@
 import type { StoredEntity } from '../../engines/store.ts';
-import { stated } from '../../model/json-object.ts';
-import { parseWith } from '../../model/parse.ts';
-import { type Review, type ReviewResult, reviewRequestSchema } from '../answers.ts';
+import { stated } from '../../model/json/json-object.ts';
+import { parseWith } from '../../model/parse/parse.ts';
+import { type Review, type ReviewResult, reviewRequestSchema } from '../contract/answers.ts';
 import { REVIEW_KEY } from './blocked.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
 

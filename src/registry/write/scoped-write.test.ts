@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/support/memory-registry.ts';
-import { STRANGER } from '../../model/caller.ts';
+import { STRANGER } from '../../model/caller/caller.ts';
 
 const HIDDEN = {
   type: 'mcp_server',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
-import { callerOf } from '../../model/caller.ts';
-import type { ScopedRegistry } from '../registry.ts';
+import { callerOf } from '../../model/caller/caller.ts';
+import type { ScopedRegistry } from '../contract/registry.ts';
 
 const server = (version: string) => ({
   type: 'mcp_server',

@@ -1,13 +1,13 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { StoredEntity } from '../../engines/store.ts';
 import { type McpServer, type ParsedEntity, parseEntity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
-import type { PutResult, ServerVersion } from '../answers.ts';
-import { FORGET_SOURCE, sourceNotes } from '../provenance/source-note.ts';
-import type { ScopedRegistry } from '../registry.ts';
-import { type KeptVersion, keptIn, MAX_VERSIONS, VERSIONS_KEY } from './kept-versions.ts';
+import type { PutResult, ServerVersion } from '../contract/answers.ts';
+import { type KeptVersion, keptIn, MAX_VERSIONS, VERSIONS_KEY } from '../contract/kept-versions.ts';
+import type { ScopedRegistry } from '../contract/registry.ts';
+import { FORGET_SOURCE, sourceNotes } from '../notes/source-note.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
 
 interface VersionParts extends PublishParts {

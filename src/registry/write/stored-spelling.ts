@@ -1,5 +1,4 @@
 import type { Store } from '../../engines/store.ts';
-import { barePath } from '../../model/bare-path.ts';
 import {
   type Entity,
   type EntityId,
@@ -10,11 +9,12 @@ import {
   parseEntityType,
 } from '../../model/entity.ts';
 import { SERVER_TYPES } from '../../model/entity-types/table.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import { trimEndChars } from '../../model/trim-chars.ts';
-import { type Records, storedAt } from '../stored-at.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { barePath } from '../../model/text/bare-path.ts';
+import { trimEndChars } from '../../model/text/trim-chars.ts';
+import { type Records, storedAt } from '../view/stored-at.ts';
 
 /** The same path with a slash at its end, or without. */
 export const slashTwin = (path: string): string => trimEndChars(path, '/') + (path.endsWith('/') ? '' : '/');

@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 /**
  * A superseded memory is deprecated until that is undone: with another status, a search that does not ask for history would

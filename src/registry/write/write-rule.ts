@@ -1,11 +1,11 @@
 import type { StoredEntity } from '../../engines/store.ts';
-import { insufficientScope } from '../../model/access-errors.ts';
-import { type Caller, hasRight, mayChange, type Scope } from '../../model/caller.ts';
+import { insufficientScope } from '../../model/caller/access-errors.ts';
+import { type Caller, hasRight, mayChange, type Scope } from '../../model/caller/caller.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import type { CallerOptions } from '../registry.ts';
-import { checkCondition, hasCondition, type WriteCondition } from './entity-tag.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { checkCondition, hasCondition, type WriteCondition } from '../contract/entity-tag.ts';
+import type { CallerOptions } from '../contract/registry.ts';
 import type { Claim } from './holders.ts';
 import { checkMemoryPath } from './memory-path.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EntityId } from '../../model/entity.ts';
-import type { EntityFacts } from '../../model/filter.ts';
+import type { EntityFacts } from '../../model/query/filter.ts';
 import { RowFilter } from './row-filter.ts';
 
 const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {

@@ -1,11 +1,60 @@
-import { collectionKey } from '../../model/document-facts.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { facetsMeeting } from '../../model/facets.ts';
-import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted, isCertain } from '../../model/filter.ts';
-import type { MemoryFacts } from '../../model/memory-facts.ts';
-import type { UnitId, UnitKind } from '../../model/unit.ts';
+import { collectionKey } from '../../model/entity-parts/document-facts.ts';
+import { facetsMeeting } from '../../model/entity-parts/facets.ts';
+import type { UnitId, UnitKind } from '../../model/entity-parts/unit.ts';
+import type { MemoryFacts } from '../../model/entity-types/memory-facts.ts';
+import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted, isCertain } from '../../model/query/filter.ts';
 import { Bitset } from './bitset.ts';
-import { RowGroup } from './row-group.ts';
+
+/** A group with more rows is stored as a bitset. A small group as a bitset would waste a bit for every row of the index. */
+const DENSE_ABOVE = 1024;
+
+/** The rows with one value, such as a tag: first a set of numbers, then a bitset when there are many. */
+class RowGroup {
+  readonly #denseAbove: number;
+  #sparse: Set<number> | null = new Set();
+  #dense = new Bitset();
+  #size = 0;
+
+  constructor(denseAbove: number = DENSE_ABOVE) {
+    this.#denseAbove = denseAbove;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(row: number): boolean {
+    return this.#sparse?.has(row) ?? this.#dense.has(row);
+  }
+
+  add(row: number): void {
+    if (this.#sparse === null) {
+      if (this.#dense.has(row)) return;
+      this.#size++;
+      this.#dense.add(row);
+      return;
+    }
+    this.#sparse.add(row);
+    this.#size = this.#sparse.size;
+    if (this.#size <= this.#denseAbove) return;
+    this.#dense = Bitset.of(this.#sparse);
+    this.#sparse = null;
+  }
+
+  /** A bitset stays a bitset even with few rows: the group will probably grow again. */
+  delete(row: number): void {
+    if (!this.has(row)) return;
+    this.#size--;
+    if (this.#sparse !== null) this.#sparse.delete(row);
+    else this.#dense.delete(row);
+  }
+
+  addTo(rows: Bitset): void {
+    if (this.#sparse === null) rows.union(this.#dense);
+    else for (const row of this.#sparse) rows.add(row);
+  }
+}
 
 /** Finds the rows of an entity and of a unit. The caller has these maps anyway. */
 export interface RowLookup {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchorsIn } from './anchors.ts';
+import { anchorsIn } from '../text/anchors.ts';
 import { anchorsToLookUp, CONCEPTUAL, classifyQuery } from './classify-query.ts';
 
 /** Classifies a query. `counts`: the number of units that hold each anchor. */

@@ -1,6 +1,6 @@
-import type { QueryClass } from '../../model/query.ts';
+import type { QueryClass } from '../../model/query/query.ts';
 import { type Holders, MAX_HOLDERS } from '../retrieval/retrieval.ts';
-import type { Anchor } from './anchors.ts';
+import type { Anchor } from '../text/anchors.ts';
 
 export interface QueryClassification {
   readonly class: QueryClass;

@@ -1,4 +1,4 @@
-import type { Unit } from '../../model/unit.ts';
+import type { Unit } from '../../model/entity-parts/unit.ts';
 import { foldText, lowerCase } from '../text/fold-text.ts';
 
 const flat = (text: string) => lowerCase(foldText(text)).replace(/\s+/gu, ' ').trim();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FIELDS } from '../../model/unit.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
 import { maxScoreUnits, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { FieldLengths } from './field-lengths.ts';
 

@@ -1,4 +1,4 @@
-import { FIELDS, type Field } from '../../model/unit.ts';
+import { FIELDS, type Field } from '../../model/entity-parts/unit.ts';
 import type { FieldLengths } from './field-lengths.ts';
 
 /**

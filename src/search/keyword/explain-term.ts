@@ -1,5 +1,5 @@
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { FIELDS } from '../../model/unit.ts';
+import { type Explanation, leaf, sum } from '../../model/answer/explanation.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
 import { countOf } from '../text/analyzed-unit.ts';
 import { inverseFrequency, K1, SCORE_UNITS, type TermFrequency } from './bm25f.ts';
 import type { FieldLengths } from './field-lengths.ts';

@@ -1,6 +1,6 @@
-import { FIELDS } from '../../model/unit.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import { grown } from '../grown.ts';
+import { grown } from '../rows/grown.ts';
 
 /** The field lengths of every row and their averages. Sums of whole numbers, so removing a row undoes adding it exactly. */
 export class FieldLengths {

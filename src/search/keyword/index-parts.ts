@@ -1,6 +1,6 @@
-import { DowserError } from '../../model/errors.ts';
-import { PostingPool } from './posting-pool.ts';
-import { SortedWords } from './term-lists.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { PostingPool } from './postings/posting-pool.ts';
+import { SortedWords } from './terms/term-lists.ts';
 
 /** A snapshot of an index for disk: a few large arrays and texts by name. */
 export type IndexParts = Readonly<Record<string, ArrayBufferView | string>>;

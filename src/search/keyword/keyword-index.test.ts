@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Field } from '../../model/unit.ts';
+import type { Field } from '../../model/entity-parts/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
-import type { RowSearchOptions } from '../row-scores.ts';
+import type { RowSearchOptions } from '../rows/row-scores.ts';
 import { analyzeUnit } from '../text/analyzed-unit.ts';
 import { KeywordIndex } from './keyword-index.ts';
 

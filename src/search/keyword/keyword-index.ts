@@ -1,12 +1,25 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import type { IndexParts } from './index-parts.ts';
 import { KeywordReader } from './keyword-reader.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
-import { KeywordView } from './keyword-view.ts';
-import { ListChanges } from './list-changes.ts';
-import { type PreparedChange, prepareChange } from './prepared-change.ts';
+import { ListChanges } from './postings/list-changes.ts';
+import { PostingPool } from './postings/posting-pool.ts';
+import { type PreparedChange, prepareChange } from './postings/prepared-change.ts';
+import { ViewTerms } from './terms/view-terms.ts';
+
+/**
+ * Some rows of a keyword index, read as if there were no others. Posting lists are copied when a query first needs them,
+ * without the other rows. Valid until the next write to the index.
+ */
+class KeywordView extends KeywordReader {
+  constructor({ terms, pool, lengths, rows: all }: KeywordState, rows: Bitset) {
+    const own = new PostingPool(new Uint32Array(0));
+    const size = rows.countWith(all);
+    super({ terms: new ViewTerms(terms, pool, own, rows), pool: own, lengths: lengths.within(rows, all, size), size });
+  }
+}
 
 /** What a row had and what it will have; null: nothing. */
 export interface TextChange {

@@ -1,17 +1,17 @@
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { FIELDS } from '../../model/unit.ts';
-import type { RowScores, RowSearchOptions } from '../row-scores.ts';
+import { type Explanation, leaf, sum } from '../../model/answer/explanation.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
+import type { RowScores, RowSearchOptions } from '../rows/row-scores.ts';
 import { countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm, type TermMatch } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
-import { type DiscountedImpacts, discounted, mergePostings } from './merge-postings.ts';
-import { lowerBound, type PostingPool } from './posting-pool.ts';
-import type { ExpandedTerm, IndexedTerm } from './query-expansion.ts';
-import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
-import type { TermLookup } from './term-dictionary.ts';
+import { type DiscountedImpacts, discounted, mergePostings } from './postings/merge-postings.ts';
+import { lowerBound, type PostingPool } from './postings/posting-pool.ts';
+import { ScoreAccumulator, type ScoredPostings } from './postings/score-accumulator.ts';
 import { TermImpacts } from './term-impacts.ts';
+import type { ExpandedTerm, IndexedTerm } from './terms/query-expansion.ts';
+import type { TermLookup } from './terms/term-dictionary.ts';
 
 /** What a reader reads: all units of an index, or those that a view shows. */
 export interface KeywordSource {

@@ -1,11 +1,11 @@
-import { FIELDS } from '../../model/unit.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { expectPart, headerPart, type IndexParts, postingsPart, uint32Part, wordsPart } from './index-parts.ts';
-import { PostingPool } from './posting-pool.ts';
-import { TermDictionary } from './term-dictionary.ts';
-import { TermLists } from './term-lists.ts';
+import { PostingPool } from './postings/posting-pool.ts';
+import { TermDictionary } from './terms/term-dictionary.ts';
+import { TermLists } from './terms/term-lists.ts';
 
 /** The data of a keyword index. Everything else is derived from it. */
 export interface KeywordState {

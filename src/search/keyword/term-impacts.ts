@@ -1,7 +1,7 @@
-import { grown } from '../grown.ts';
+import { grown } from '../rows/grown.ts';
 import { inverseFrequency, maxScoreUnits, type TermFrequency, toScoreUnits } from './bm25f.ts';
-import type { PostingPool } from './posting-pool.ts';
-import type { PendingValues, ScoredPostings } from './score-accumulator.ts';
+import type { PostingPool } from './postings/posting-pool.ts';
+import type { PendingValues, ScoredPostings } from './postings/score-accumulator.ts';
 
 /** Lists up to this length are always computed at once, because that is cheap. */
 const MAX_EAGER_LENGTH = 64;

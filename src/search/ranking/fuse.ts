@@ -1,20 +1,20 @@
+import { sum } from '../../model/answer/explanation.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
-import type { SearchPlan } from '../plan.ts';
+import type { SearchPlan } from '../plan/plan.ts';
 import { nextDepth } from '../retrieval/fetch-enough.ts';
 import type { Retrieved } from '../retrieval/retrieval.ts';
-import { sureActionShares } from './actions.ts';
-import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
-import { Candidate, type ResultUnits, type ScoredUnit } from './candidate.ts';
+import { sureActionShares } from './candidates/actions.ts';
+import { bestCandidatesFirst } from './candidates/best-candidates.ts';
+import { Candidate, type ResultUnits, type ScoredUnit } from './candidates/candidate.ts';
+import type { GraphLinks } from './candidates/graph-links.ts';
 import { blendWeights, conversationWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, inverseKeywordScore, linear, shareOfCeiling } from './fusion/linear.ts';
-import type { GraphLinks } from './graph-links.ts';
 import { scoreUnits } from './score-units.ts';
 import { choicesOf, type ToolChoice } from './tool-choice.ts';
 

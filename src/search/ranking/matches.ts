@@ -1,13 +1,13 @@
-import { MIN_SHOWN_CONFIDENCE } from '../../model/low-confidence.ts';
-import { LAST_RESULT } from '../../model/query.ts';
+import { MIN_SHOWN_CONFIDENCE } from '../../model/answer/low-confidence.ts';
+import { LAST_RESULT } from '../../model/query/query.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
-import { heldAnchors } from '../identifier/promote-candidates.ts';
-import type { SearchPlan } from '../plan.ts';
-import { MAX_WHOLE_CHARS } from '../query-parts.ts';
+import type { SearchPlan } from '../plan/plan.ts';
+import { MAX_WHOLE_CHARS } from '../plan/query-parts.ts';
 import type { Retrieved } from '../retrieval/retrieval.ts';
 import type { Confidence, QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
-import { type Candidate, type ScoredUnit, withBest } from './candidate.ts';
+import { type Candidate, type ScoredUnit, withBest } from './candidates/candidate.ts';
+import { heldAnchors } from './promote-candidates.ts';
 
 /** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
 const MIN_COSINE = 0.4;

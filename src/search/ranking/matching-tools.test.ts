@@ -4,8 +4,8 @@ import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { type McpServer, parseEntity } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
-import { toolScore } from '../keyword/tool-score.ts';
-import { rescored, type ScoredUnit, withBest } from './candidate.ts';
+import { toolScore } from '../keyword/boost/tool-score.ts';
+import { rescored, type ScoredUnit, withBest } from './candidates/candidate.ts';
 import { matchingTools } from './matching-tools.ts';
 
 const QUERY = {

@@ -1,7 +1,7 @@
-import { uniqueKeys } from '../../model/unit.ts';
-import { toolScore } from '../keyword/tool-score.ts';
+import { uniqueKeys } from '../../model/entity-parts/unit.ts';
+import { toolScore } from '../keyword/boost/tool-score.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
-import type { Candidate, ScoredUnit } from './candidate.ts';
+import type { Candidate, ScoredUnit } from './candidates/candidate.ts';
 
 export interface ListedTool {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError } from '../../../test/support/add-up-error.ts';
 import { foundUnit, type Lists, type RankOptions, rankLists } from '../../../test/support/rank-lists.ts';
-import type { Explanation } from '../../model/explanation.ts';
-import { PRESETS } from '../presets.ts';
+import type { Explanation } from '../../model/answer/explanation.ts';
+import { PRESETS } from '../plan/presets.ts';
 
 const TWO_LEGS = Object.values(PRESETS).filter(({ vector }) => vector !== null);
 

@@ -1,28 +1,28 @@
+import { leaf, scaled, sum } from '../../model/answer/explanation.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { leaf, scaled, sum } from '../../model/explanation.ts';
+import type { SearchPlan } from '../plan/plan.ts';
+import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../plan/presets.ts';
+import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
+import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
+import { pooledConfidence } from './calibrate/pool-confidence.ts';
+import { oppositeOf } from './candidates/actions.ts';
+import { bestCandidatesFirst } from './candidates/best-candidates.ts';
+import { type Candidate, rescored, type ScoredUnit } from './candidates/candidate.ts';
+import type { GraphLinks } from './candidates/graph-links.ts';
+import { distribute } from './distribute/distribute.ts';
+import { type Fused, fuse, type RankInput } from './fuse.ts';
+import { type MatchContext, matchesOf, unitLine } from './matches.ts';
 import {
   exactlyNamed,
   identifiedResults,
   multiplyAnchorHolders,
   promoteAnchorHolders,
   promoteNamed,
-} from '../identifier/promote-candidates.ts';
-import type { SearchPlan } from '../plan.ts';
-import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../presets.ts';
-import { oppositeOf } from './actions.ts';
-import { belowSuccessors } from './below-successors.ts';
-import { bestCandidatesFirst } from './best-candidates.ts';
-import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
-import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
-import { pooledConfidence } from './calibrate/pool-confidence.ts';
-import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
-import { distribute } from './distribute/distribute.ts';
-import { type Fused, fuse, type RankInput } from './fuse.ts';
-import type { GraphLinks } from './graph-links.ts';
-import { lowerDeeper } from './lower-deeper.ts';
-import { type MatchContext, matchesOf, unitLine } from './matches.ts';
-import { rerankByGraph } from './rerank-by-graph.ts';
-import { rerankLegacy } from './rerank-legacy.ts';
+} from './promote-candidates.ts';
+import { belowSuccessors } from './rerank/below-successors.ts';
+import { lowerDeeper } from './rerank/lower-deeper.ts';
+import { rerankByGraph } from './rerank/rerank-by-graph.ts';
+import { rerankLegacy } from './rerank/rerank-legacy.ts';
 import { chooseTools } from './tool-choice.ts';
 
 interface RankContext extends RankInput, MatchContext {

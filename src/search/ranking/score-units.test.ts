@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foundUnit, retrievedOf } from '../../../test/support/rank-lists.ts';
 import { type FoundUnit, resultKey } from '../retrieval/retrieval.ts';
-import type { ResultUnits } from './candidate.ts';
-import { CARD_SHARE } from './candidate.ts';
+import type { ResultUnits } from './candidates/candidate.ts';
+import { CARD_SHARE } from './candidates/candidate.ts';
 import { scoreUnits } from './score-units.ts';
 
 const PLAIN = { toolsAsResults: false, cards: false };

@@ -8,7 +8,7 @@ import {
   type Retrieved,
   type RetrieveQuery,
 } from '../retrieval/retrieval.ts';
-import { CARD_SHARE, HAS_TOOLS, type ResultUnits, type ScoredUnit } from './candidate.ts';
+import { CARD_SHARE, HAS_TOOLS, type ResultUnits, type ScoredUnit } from './candidates/candidate.ts';
 
 interface RankedResult extends ResultUnits {
   readonly units: MutableUnit[];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError } from '../../../test/support/add-up-error.ts';
 import { foundUnit, type Lists, type RankOptions, rankLists, retrievedOf } from '../../../test/support/rank-lists.ts';
-import { searchRequestSchema } from '../../model/query.ts';
+import { searchRequestSchema } from '../../model/query/query.ts';
 import { CONCEPTUAL } from '../identifier/classify-query.ts';
-import { planSearch } from '../plan.ts';
+import { planSearch } from '../plan/plan.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
 import { fuse } from './fuse.ts';
 import { rank } from './rank.ts';

@@ -1,11 +1,11 @@
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
-import type { SearchPlan } from '../plan.ts';
+import { type Explanation, leaf, sum } from '../../model/answer/explanation.ts';
+import type { SearchPlan } from '../plan/plan.ts';
 import type { FoundUnit, Retrieved, ServerTools } from '../retrieval/retrieval.ts';
 import { withoutName } from '../text/without-name.ts';
-import { actionShares, oppositeOf } from './actions.ts';
-import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
-import { Candidate, HAS_TOOLS, rescored, type ScoredUnit } from './candidate.ts';
+import { actionShares, oppositeOf } from './candidates/actions.ts';
+import { bestCandidatesFirst } from './candidates/best-candidates.ts';
+import { Candidate, HAS_TOOLS, rescored, type ScoredUnit } from './candidates/candidate.ts';
 import type { Fusion } from './fusion/fusion.ts';
 import { resultOf, withCardShare } from './score-units.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LAST_RESULT } from '../../model/query.ts';
+import { LAST_RESULT } from '../../model/query/query.ts';
 import { depthsFor, fetchEnough, type ListNeed, nextDepth } from './fetch-enough.ts';
 
 /** The first units, by their number. */

@@ -1,4 +1,4 @@
-import { LAST_RESULT } from '../../model/query.ts';
+import { LAST_RESULT } from '../../model/query/query.ts';
 
 /** A server with hundreds of matching tools can fill a list alone. Then more units are fetched, up to MAX_UNITS. */
 const MAX_UNITS = 10_000;

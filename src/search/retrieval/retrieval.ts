@@ -1,9 +1,9 @@
+import type { Explanation } from '../../model/answer/explanation.ts';
 import type { EntityId, EntityType } from '../../model/entity.ts';
-import type { Explanation } from '../../model/explanation.ts';
-import type { EntityFacts, Filter } from '../../model/filter.ts';
-import type { Field, UnitId, UnitKind } from '../../model/unit.ts';
-import type { Anchor } from '../identifier/anchors.ts';
+import type { Field, UnitId, UnitKind } from '../../model/entity-parts/unit.ts';
+import type { EntityFacts, Filter } from '../../model/query/filter.ts';
 import type { Actions } from '../text/action-words.ts';
+import type { Anchor } from '../text/anchors.ts';
 
 /** The input of `Index.retrieve` for one search. The output is `Retrieved`. */
 export interface RetrieveQuery extends ResultParts {

@@ -1,4 +1,4 @@
-import type { Unit } from '../../model/unit.ts';
+import type { Unit } from '../../model/entity-parts/unit.ts';
 import type { TermVisitor } from './identifier-terms.ts';
 import { visitTerms } from './visit-terms.ts';
 

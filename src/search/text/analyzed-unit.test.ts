@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIELDS } from '../../model/unit.ts';
+import { FIELDS } from '../../model/entity-parts/unit.ts';
 import { analyzeUnit, countOf, MAX_COUNT } from './analyzed-unit.ts';
 
 const fieldOf = (name: (typeof FIELDS)[number]) => FIELDS.indexOf(name);

@@ -1,6 +1,18 @@
-import { FILLER_WORDS } from './filler-words.ts';
 import { asciiWords } from './query-words.ts';
 import { visitTerms } from './visit-terms.ts';
+
+/**
+ * Words of a request that do not describe its topic: "could you please help me find a tool that can ...".
+ * They are indexed, because a tool may be called `help`, but they count less in a query.
+ */
+const FILLER_WORDS: readonly string[] = `
+please kindly thanks thank hello hi hey
+want wanted need needed like let know tell give show help assist assistance provide
+looking wondering trying interested able really
+find get use using make
+`
+  .trim()
+  .split(/\s+/);
 
 /** Increase it whenever a text gives different terms than before. Stored units of an older version are analyzed again. */
 export const ANALYZER_VERSION = 1;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anchorsIn } from '../identifier/anchors.ts';
 import { nameMatcher } from '../identifier/name-matcher.ts';
 import { analyzeQuery } from './analyzer.ts';
+import { anchorsIn } from './anchors.ts';
 import { asciiWords, plainWords, type WordTerm } from './query-words.ts';
 import { visitTerms } from './visit-terms.ts';
 

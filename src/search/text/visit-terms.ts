@@ -1,4 +1,4 @@
-import { IDENTIFIER_MARK } from '../../model/identifiers.ts';
+import { IDENTIFIER_MARK } from '../../model/text/identifiers.ts';
 import { CJK, characterClass, DIGIT, LOWER, MARK, UPPER } from './character-class.ts';
 import { detachString } from './detach-string.ts';
 import { foldText, lowerCase } from './fold-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { Arena, CopyingMemory, type LinearMemory } from './arena.ts';
 import { openWasmMemory } from './wasm-kernel.ts';
 

@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 const PAGE_BYTES = 65536;
 /** The limit of 32-bit addresses. */

@@ -3,7 +3,7 @@ import { Arena } from './arena.ts';
 import { CODE_HEADER_BYTES, type Kernel, MAX_KEY, MAX_SUM, NO_KEY } from './kernel.ts';
 import { KERNEL_BASE64 } from './kernel-bytes.ts';
 import { plainKernel } from './plain-kernel.ts';
-import { rotationFor } from './rotation.ts';
+import { rotationFor } from './vector-store.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
 const ROWS = 64;

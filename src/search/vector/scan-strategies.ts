@@ -1,5 +1,5 @@
-import type { BestRows } from '../best-rows.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { BestRows } from '../rows/best-rows.ts';
+import type { CompareRows, RowScores } from '../rows/row-scores.ts';
 import { listEligible } from './eligible-rows.ts';
 import type { EncodedQuery } from './encoded-query.ts';
 import { KEYS_PER_COSINE, MAX_KEY, NO_KEY } from './kernel.ts';

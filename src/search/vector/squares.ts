@@ -1,4 +1,4 @@
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 /** The sum of the squares of a vector. Throws if its size is wrong or a number is not finite. */
 export function squaresOf(vector: Float32Array, dimensions: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { all, vectors } from '../../../test/support/vector-rows.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { VectorIndex } from './vector-index.ts';
 
 function errorOf(run: () => unknown): DowserError {

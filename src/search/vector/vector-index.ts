@@ -1,7 +1,7 @@
-import { DowserError } from '../../model/errors.ts';
-import { BestRows } from '../best-rows.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { Bitset } from '../filter/bitset.ts';
-import type { RowScores, RowSearchOptions } from '../row-scores.ts';
+import { BestRows } from '../rows/best-rows.ts';
+import type { RowScores, RowSearchOptions } from '../rows/row-scores.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { EncodedQuery } from './encoded-query.ts';

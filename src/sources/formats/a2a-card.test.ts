@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { readAgentCard } from './a2a-card.ts';
 
 const SKILL = { id: 'translate', name: 'Translate', description: 'Translates text', tags: ['language'] };

@@ -1,9 +1,9 @@
 import { type A2aAgent, parseEntity } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
-import { slugOf } from '../../model/slug.ts';
-import { splitList } from '../../model/trim-chars.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { splitList } from '../../model/text/trim-chars.ts';
 
 export interface ReadAgentCard {
   readonly entity: A2aAgent;

@@ -1,10 +1,10 @@
 import { type ArdKind, ardKindOf } from '../../model/ard-media-types.ts';
-import { jsonChars } from '../../model/check-json.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { LIMITS } from '../../model/limits.ts';
-import { slugOf } from '../../model/slug.ts';
-import { withoutClaims } from '../registry-claims.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { jsonChars } from '../../model/parse/check-json.ts';
+import { LIMITS } from '../../model/parse/limits.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { withoutClaims } from './registry-claims.ts';
 
 const MAX_IDENTIFIER = 512;
 const MAX_QUERIES = 20;

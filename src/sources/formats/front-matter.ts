@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { beyondLimit, LIMITS } from '../../model/limits.ts';
+import { beyondLimit, LIMITS } from '../../model/parse/limits.ts';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { getNodeValue, type JSONPath, modify, type Node, parseTree, visit } from 'jsonc-parser';
-import { DowserError } from '../../model/errors.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { LIMITS } from '../../model/parse/limits.ts';
 
 const OPTIONS = { allowTrailingComma: true };
 

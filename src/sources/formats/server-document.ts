@@ -1,8 +1,8 @@
-import { jsonChars } from '../../model/check-json.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
-import { LIMITS } from '../../model/limits.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
+import { jsonChars } from '../../model/parse/check-json.ts';
+import { LIMITS } from '../../model/parse/limits.ts';
+import { showValue } from '../../model/parse/parse.ts';
 
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 const text = (value: unknown, max: number): string | undefined =>

@@ -1,15 +1,15 @@
 import { parseEntity, type Skill } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
-import { showValue } from '../../model/parse.ts';
 import {
   HEAD_FIELDS,
   MAX_SKILL_COMPATIBILITY,
   MAX_SKILL_DESCRIPTION,
   MAX_SKILL_NAME,
   SKILL_NAME,
-} from '../../model/skill-format.ts';
-import { slugOf } from '../../model/slug.ts';
+} from '../../model/entity-parts/skill-format.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
+import { showValue } from '../../model/parse/parse.ts';
+import { slugOf } from '../../model/text/slug.ts';
 import type { ReadFields } from './a2a-card.ts';
 import { readFrontMatter } from './front-matter.ts';
 

@@ -1,5 +1,5 @@
 import { parse, YAMLParseError } from 'yaml';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 
 /** The YAML library takes quadratic time for many keys. */
 const MAX_CHARS = 500_000;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isEventStream } from '../bounded-fetch.ts';
+import { isEventStream } from '../fetch/bounded-fetch.ts';
 
 /** The stream of an answer has ended, and the answer was not in it. */
 export class StreamEnded extends Error {}

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../model/definitions.ts';
-import { DowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
-import { configuredServer } from '../client-config.ts';
-import type { Redactor } from '../redactor.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { SourceLimits } from '../source.ts';
+import { configuredServer } from './client-config.ts';
 import type { McpConnection, OpenMcpServer } from './mcp-connection.ts';
 import { type McpServerSpec, type PreparedServer, prepareServer } from './mcp-source.ts';
 

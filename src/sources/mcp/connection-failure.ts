@@ -5,9 +5,9 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { DowserError } from '../../model/errors.ts';
-import { networkReason } from '../bounded-fetch.ts';
-import { publicUrl } from '../secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { networkReason } from '../fetch/bounded-fetch.ts';
+import { publicUrl } from '../secrets/secret-references.ts';
 import type { ChildTransport } from './child-transport.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 import { NotRefreshed } from './sign-in/stored-sign-in.ts';

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { checkJson, jsonChars } from '../../model/check-json.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { LIMITS } from '../../model/limits.ts';
-import { slugOf } from '../../model/slug.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { checkJson, jsonChars } from '../../model/parse/check-json.ts';
+import { LIMITS } from '../../model/parse/limits.ts';
+import { slugOf } from '../../model/text/slug.ts';
 import type { McpConnection } from './mcp-connection.ts';
 
 /** Enough to find a prompt or a resource. The server has the full text. */

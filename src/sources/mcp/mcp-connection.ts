@@ -10,9 +10,9 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { DowserError } from '../../model/errors.ts';
-import { boundedBody, parseAddress } from '../bounded-fetch.ts';
-import { sameSiteFetch } from '../same-site-fetch.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { boundedBody, parseAddress } from '../fetch/bounded-fetch.ts';
+import { sameSiteFetch } from '../fetch/same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
 import { watchAnswer, whenStreamEnds } from './answer-streams.ts';
 import { type ChildOptions, ChildTransport } from './child-transport.ts';

@@ -1,11 +1,35 @@
-import { DowserError } from '../../model/errors.ts';
-import { type JsonObject, stated } from '../../model/json-object.ts';
-import { parseAddress } from '../bounded-fetch.ts';
-import { Redactor, type Secret } from '../redactor.ts';
-import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { type JsonObject, stated } from '../../model/json/json-object.ts';
+import { toValueTemplate } from '../../model/text/value-template.ts';
+import { parseAddress } from '../fetch/bounded-fetch.ts';
+import { Redactor, type Secret } from '../secrets/redactor.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../secrets/secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
-import { describedRemote } from './described-remote.ts';
 import type { StoredSignIn } from './sign-in/stored-sign-in.ts';
+
+/**
+ * A remote server that was read with headers, in the format of `server.json`: an installation needs the same headers. The
+ * values are references, never the secrets. Undefined without headers.
+ */
+function describedRemote({ url, headers = {} }: McpServerSpec, transport: unknown): JsonObject | undefined {
+  const given = Object.entries(headers);
+  if (url === undefined || given.length === 0) return undefined;
+  const { text, variables } = toValueTemplate(url);
+  return {
+    type: transport,
+    url: text,
+    ...(variables === undefined ? {} : { variables }),
+    headers: given.map(([name, value]) => describedHeader(name, value)),
+  };
+}
+
+function describedHeader(name: string, value: string): JsonObject {
+  const header = { name, isRequired: true, isSecret: true };
+  const { text, variables } = toValueTemplate(value);
+  // The value is the variable alone, so that the header stands for itself.
+  if (variables === undefined || /^\{[^{}]*\}$/.test(text)) return header;
+  return { ...header, value: text, variables };
+}
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {

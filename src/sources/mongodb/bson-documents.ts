@@ -1,6 +1,6 @@
 import { BSON, EJSON } from 'bson';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
 import { toPlain } from './plain-document.ts';
 
 /** The limit of the servers is 16 MB for a document; a dump may add a little. */

@@ -1,5 +1,5 @@
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 
 /** The collections that are read, by the name that they have before their namespace. */
 export const READ_COLLECTIONS = ['mcp_servers', 'mcp_agents', 'agent_skills', 'virtual_servers', 'mcp_scopes'] as const;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Binary, BSON, Decimal128, Long, ObjectId, UUID } from 'bson';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { toDowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 import { isDump, openDump } from './dump-folder.ts';
 
 let dir: string;

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { DowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
-import { cannotRead } from '../read-document.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
+import { cannotRead } from '../fetch/read-document.ts';
 import { namedCollection } from './collections.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json-object.ts';
-import { REDACTED } from '../redactor.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
+import { REDACTED } from '../secrets/redactor.ts';
 import { type SecretNames, withoutSecrets } from './without-secrets.ts';
 
 /** What became of a field: a field of the entity, or the reason why it was dropped. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json-object.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 
 /**
  * The database of an MCP gateway registry: a dump on disk, or a server. A document is plain JSON: identifiers and times are

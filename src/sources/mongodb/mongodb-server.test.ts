@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { MongoWireServer } from '../../../test/support/mongo-wire-server.ts';
-import { toDowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 import { openServer, type ServerOptions } from './mongodb-server.ts';
 
 const OPTIONS: ServerOptions = { limits: { connectMs: 60_000, listMs: 60_000 } };

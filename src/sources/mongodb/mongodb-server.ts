@@ -1,9 +1,9 @@
 import type { MongoClient, MongoClientOptions } from 'mongodb';
-import { DowserError } from '../../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { beforeChars, trimEndChars } from '../../model/trim-chars.ts';
-import { networkReason } from '../bounded-fetch.ts';
-import { publicUrl } from '../secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { beforeChars, trimEndChars } from '../../model/text/trim-chars.ts';
+import { networkReason } from '../fetch/bounded-fetch.ts';
+import { publicUrl } from '../secrets/secret-references.ts';
 import type { SourceLimits } from '../source.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
 import { toPlain } from './plain-document.ts';

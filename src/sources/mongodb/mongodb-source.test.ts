@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../model/json-object.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 import type { SourceItem } from '../source.ts';
 import { mongodbSource } from './mongodb-source.ts';
 

@@ -1,7 +1,7 @@
 import { partialGroups, planGrant } from '../../access/plan-grants.ts';
 import type { GroupGrants } from '../../access/scope-documents.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
-import type { JsonObject } from '../../model/json-object.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
 import type { Locator, Source, SourceItem } from '../source.ts';
 import { chooseNamespace, type EntityCollection, type NamedCollection, namedCollection } from './collections.ts';
 import { RECORD_READERS, type RegistryEntity } from './entity-records.ts';

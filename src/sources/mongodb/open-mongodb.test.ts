@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toDowserError } from '../../model/errors.ts';
+import { toDowserError } from '../../model/errors/errors.ts';
 import { DEFAULT_LIMITS } from '../source.ts';
 import { serverSource } from './open-mongodb.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { DowserError } from '../../model/errors.ts';
-import { fillSpec, type RemoteSpec } from '../remote-source.ts';
-import { publicUrl } from '../secret-references.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { fillSpec, type RemoteSpec } from '../fetch/remote-source.ts';
+import { publicUrl } from '../secrets/secret-references.ts';
 import type { SourceContext, SourceItem } from '../source.ts';
 import { openDump } from './dump-folder.ts';
 import { openServer } from './mongodb-server.ts';

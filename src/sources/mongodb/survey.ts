@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type GroupGrants, readScopeDocuments } from '../../access/scope-documents.ts';
-import type { JsonObject } from '../../model/json-object.ts';
-import { publicUrl } from '../secret-references.ts';
+import type { JsonObject } from '../../model/json/json-object.ts';
+import { publicUrl } from '../secrets/secret-references.ts';
 import { type EntityCollection, type NamedCollection, PEER_COLLECTIONS } from './collections.ts';
 import type { FieldAccount } from './field-account.ts';
 import type { GatewayDatabase } from './gateway-database.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
 import { type FieldRules, readFields, type Tell } from './field-account.ts';
 import { objectValue, textValue } from './values.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../model/json-object.ts';
-import { splitList, trimEndChars } from '../../model/trim-chars.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { splitList, trimEndChars } from '../../model/text/trim-chars.ts';
 
 /** Readers of values. Each gives undefined for a value that cannot be used. */
 

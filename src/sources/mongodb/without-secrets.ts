@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
-import { REDACTED } from '../redactor.ts';
-import { isSecretName, publicUrl } from '../secret-references.ts';
+import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
+import { REDACTED } from '../secrets/redactor.ts';
+import { isSecretName, publicUrl } from '../secrets/secret-references.ts';
 
 /** Keys of well-known services, tokens, and what stands after the name of a scheme: at any place of a text. */
 const KEYS =

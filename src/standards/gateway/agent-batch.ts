@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../model/json-object.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 
 /** The limit of the MCP gateway registry. */
 export const MAX_BATCH_ITEMS = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentCard } from '../../model/agent-card.ts';
 import type { A2aAgent } from '../../model/entity.ts';
-import type { Projection } from '../../model/projection.ts';
+import type { Projection } from '../../model/parse/projection.ts';
 import { type AssetFacts, anyObject, assetFields, assetRecord, warnings } from './asset-record.ts';
 
 const sharedFields = {

@@ -1,5 +1,5 @@
 import { isEntityType } from '../../model/entity.ts';
-import { type ArdConstraint, parseArdTerm } from '../ard-filter.ts';
+import { type ArdConstraint, parseArdTerm } from '../ard/ard-filter.ts';
 
 type Values = string | string[];
 

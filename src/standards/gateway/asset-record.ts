@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Entity, idOf, STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { type Projection, project } from '../../model/projection.ts';
+import { type Projection, project } from '../../model/parse/projection.ts';
 
 /** What a registry knows of an asset besides its entity. */
 export interface AssetFacts {

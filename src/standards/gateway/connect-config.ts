@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { McpServer } from '../../model/entity.ts';
-import { isJsonObject } from '../../model/json-object.ts';
-import { slugOf } from '../../model/slug.ts';
-import { remotesOf } from '../server-remotes.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { slugOf } from '../../model/text/slug.ts';
+import { remotesOf } from '../official/server-remotes.ts';
 
 const clientServerSchema = z.union([
   z.object({ type: z.string(), url: z.string() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Caller, hasRight } from '../../model/caller.ts';
+import { type Caller, hasRight } from '../../model/caller/caller.ts';
 
 /** The answers that the web page of the MCP gateway registry reads before it shows anything. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { A2aAgent } from '../../model/entity.ts';
-import { isJsonObject } from '../../model/json-object.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { anyObject } from './asset-record.ts';
 
 const changeSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { McpServer } from '../../model/entity.ts';
-import type { Projection } from '../../model/projection.ts';
+import type { Projection } from '../../model/parse/projection.ts';
 import { FIRST_VERSION, serverVersion } from '../../model/server-version.ts';
 import { type AssetFacts, anyObject, assetFields, assetRecord, warnings } from './asset-record.ts';
 import { versionSchema } from './server-versions.ts';

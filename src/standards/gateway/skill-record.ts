@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Skill } from '../../model/entity.ts';
-import type { Projection } from '../../model/projection.ts';
+import type { Projection } from '../../model/parse/projection.ts';
 import { type AssetFacts, assetFields, assetRecord, warnings } from './asset-record.ts';
 
 export const skillRecordSchema = z.object({

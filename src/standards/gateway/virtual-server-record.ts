@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { VirtualServer } from '../../model/entity.ts';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
-import type { Projection } from '../../model/projection.ts';
+import type { Projection } from '../../model/parse/projection.ts';
 import { type AssetFacts, assetFields, assetRecord, warnings } from './asset-record.ts';
 
 export const scopeOverrides = z

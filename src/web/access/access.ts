@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 import { createClient } from '../../client/index.ts';
-import { api, type Failure, toFailure, type User } from '../api.ts';
-import { REFUSED, storedKey, storeKey } from './key.ts';
+import { api, type Failure, toFailure, type User } from '../data/api.ts';
+import { REFUSED, storedKey, storeKey } from '../data/key.ts';
 
 export interface Access {
   /** `asking`: not known yet. `closed`: nothing can be read without a key. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../api.ts';
+import type { Failure } from '../data/api.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import type { Access } from './access.ts';
 

@@ -1,6 +1,6 @@
-import { api } from '../api.ts';
-import { useLoad } from '../use-load.ts';
-import { countText, dateText, things } from '../words.ts';
+import { api } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
+import { countText, dateText, things } from '../data/words.ts';
 
 const METRICS = [
   ['ndcg@10', 'nDCG@10'],

@@ -1,11 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { api, type FoundChunk } from '../api.ts';
+import { api, type FoundChunk } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
 import { Confidence } from '../parts/confidence.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Highlight } from '../parts/highlight.tsx';
-import { useLoad } from '../use-load.ts';
-import { placeText } from './place.ts';
+
+/** Where a chunk is in its document: `page 3`, or `lines 10 to 20`. */
+function placeText({ page, from_line: from, to_line: to }: FoundChunk['position']): string {
+  if (page !== null) return `page ${page}`;
+  return from === to ? `line ${from}` : `lines ${from} to ${to}`;
+}
 
 interface ChunkCardProps {
   readonly chunk: FoundChunk;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api, type Collection } from '../api.ts';
-import { navigate } from '../navigation.ts';
+import { api, type Collection } from '../data/api.ts';
+import { navigate } from '../data/navigation.ts';
+import { useAction } from '../data/use-load.ts';
+import { countText, dateText, things } from '../data/words.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useAction } from '../use-load.ts';
-import { countText, dateText, things } from '../words.ts';
 import { documentsHref } from './documents-href.ts';
 import { FileList } from './file-list.tsx';
 import { Uploads } from './uploads.tsx';

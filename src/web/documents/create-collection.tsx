@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { navigate } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { navigate } from '../data/navigation.ts';
+import { useAction } from '../data/use-load.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
-import { useAction } from '../use-load.ts';
 import { documentsHref } from './documents-href.ts';
 
 export function CreateCollection({ onCreated }: { readonly onCreated: () => void }) {

@@ -1,17 +1,91 @@
 import { useRights } from '../access/access.ts';
-import { api } from '../api.ts';
-import type { PageProps } from '../navigation.ts';
+import type { Collection } from '../data/api.ts';
+import { api } from '../data/api.ts';
+import type { PageProps } from '../data/navigation.ts';
+import { navigate } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { useLoad } from '../use-load.ts';
+import { Warnings } from '../parts/warnings.tsx';
+import { SearchBox } from '../search/search-box.tsx';
 import { AskCollection } from './ask-collection.tsx';
+import { ChunkCard } from './chunk-card.tsx';
 import { CollectionCard } from './collection-card.tsx';
-import { CollectionList } from './collection-list.tsx';
 import { CreateCollection } from './create-collection.tsx';
 import { documentsHref } from './documents-href.ts';
-import { SearchDocuments } from './search-documents.tsx';
+
+const SHOWN = 20;
+
+interface SearchDocumentsProps {
+  /** Empty: all of them. */
+  readonly collection: string;
+  readonly query: string;
+}
+
+/** Chunks, as you type. */
+function SearchDocuments({ collection, query }: SearchDocumentsProps) {
+  const { value, latest, failure } = useLoad(`${collection} ${query}`, async (signal) => {
+    if (query.trim() === '') return undefined;
+    const body = { query, limit: SHOWN, ...(collection === '' ? {} : { collections: [collection] }) };
+    return api.searchDocuments({ body }, { signal });
+  });
+  const shown = query.trim() === '' ? undefined : latest;
+  const chunks = shown === undefined ? [] : shown.no_match ? shown.nearest : shown.results;
+  const where = collection === '' ? 'all collections' : collection;
+  return (
+    <>
+      <SearchBox
+        value={query}
+        label={`Search ${where}`}
+        placeholder={`Search ${where}`}
+        onType={(q) => navigate(documentsHref({ collection, q }), 'replace')}
+      />
+      <FailureNote failure={failure} />
+      {shown !== undefined && (
+        <div class="found" aria-busy={value === undefined && failure === undefined}>
+          <p class="summary" role="status">
+            {shown.no_match ? 'Nothing fits' : things(shown.results.length, 'hit')}
+            <span class="quiet"> · {shown.mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'}</span>
+          </p>
+          <Warnings list={shown.warnings} />
+          {shown.no_match && chunks.length > 0 && <p>The nearest are below.</p>}
+          <ol class="results" aria-label={shown.no_match ? 'Nearest' : 'Hits'}>
+            {chunks.map((chunk) => (
+              <ChunkCard key={chunk.chunk_id} chunk={chunk} query={shown.query} />
+            ))}
+          </ol>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface CollectionListProps {
+  readonly collections: readonly Collection[];
+  /** Undefined: all of them are searched. */
+  readonly chosen: string | undefined;
+}
+
+function CollectionList({ collections, chosen }: CollectionListProps) {
+  if (collections.length === 0) return null;
+  return (
+    <nav class="collections" aria-label="Collections">
+      <Link href={documentsHref({})} isCurrent={chosen === undefined}>
+        All collections
+        <span class="count">{collections.length}</span>
+      </Link>
+      {collections.map(({ name, files }) => (
+        <Link key={name} href={documentsHref({ collection: name })} isCurrent={name === chosen}>
+          <bdi>{name}</bdi>
+          <span class="count">{things(files, 'file')}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
 
 /** Collections of documents: what is in them, and on which page. */
 export function DocumentsPage({ address: { query } }: PageProps) {

@@ -1,8 +1,8 @@
-import { api } from '../api.ts';
+import { api } from '../data/api.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { countText, things } from '../data/words.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useAction, useLoad } from '../use-load.ts';
-import { countText, things } from '../words.ts';
 
 const SHOWN = 200;
 

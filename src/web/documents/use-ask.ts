@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AnswerEvent, ask, type Failure, type Source, toFailure } from '../api.ts';
+import { type AnswerEvent, ask, type Failure, type Source, toFailure } from '../data/api.ts';
 
 /** A question, and its answer as far as it is there. */
 export interface Asked {

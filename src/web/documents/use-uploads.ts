@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toFailure, upload } from '../api.ts';
-import { things } from '../words.ts';
+import { toFailure, upload } from '../data/api.ts';
+import { things } from '../data/words.ts';
 
 /** A file on its way into a collection. */
 export interface Upload {

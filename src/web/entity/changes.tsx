@@ -1,8 +1,8 @@
 import { useRights } from '../access/access.ts';
-import { api, type EntityType } from '../api.ts';
+import { api, type EntityType } from '../data/api.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { dateText } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useAction, useLoad } from '../use-load.ts';
-import { dateText } from '../words.ts';
 
 interface ChangesProps {
   readonly type: EntityType;

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
-import { useLoad } from '../use-load.ts';
-import { things } from '../words.ts';
 import { type ClientServer, clientConfigs, installLinks } from './client-configs.ts';
 
 /** The servers that answer the calls of a virtual server, and how a client connects to each. */

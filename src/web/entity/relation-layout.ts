@@ -1,5 +1,5 @@
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
-import { shownName } from '../words.ts';
+import { shownName } from '../data/words.ts';
 import { HEIGHT, WIDTH } from './graph-size.ts';
 
 export interface GraphNode {

@@ -1,6 +1,6 @@
 import type { DescribedTool } from '../../lint/description.ts';
-import type { Entity } from '../api.ts';
-import { isObject } from '../json.ts';
+import type { Entity } from '../data/api.ts';
+import { isObject } from '../data/json.ts';
 
 /** A tool as a server lists it. */
 export interface ListedTool extends DescribedTool {

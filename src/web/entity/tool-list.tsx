@@ -1,15 +1,74 @@
 import { useState } from 'preact/hooks';
 import { checkDescription } from '../../lint/description.ts';
-import { entityHref } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { isObject } from '../data/json.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { Link } from '../parts/link.tsx';
 import { PublisherIcon } from '../parts/publisher-icon.tsx';
 import { SchemaForm } from '../parts/schema-form.tsx';
-import { things } from '../words.ts';
 import type { ListedTool } from './shown-entity.ts';
-import { SimilarTools } from './similar-tools.tsx';
-import { ToolAnnotations } from './tool-annotations.tsx';
 import { TryTool } from './try-tool.tsx';
+
+/** The hints of MCP about a tool. They are the publisher's word: nothing checks them. */
+const BADGES = [
+  ['readOnlyHint', true, 'read-only', 'good'],
+  ['destructiveHint', true, 'destructive', 'bad'],
+  ['idempotentHint', true, 'idempotent', ''],
+  ['openWorldHint', true, 'open world', ''],
+  ['openWorldHint', false, 'closed world', ''],
+] as const;
+
+function ToolAnnotations({ annotations }: { readonly annotations: unknown }) {
+  if (!isObject(annotations)) return null;
+  return (
+    <>
+      {BADGES.filter(([name, value]) => annotations[name] === value).map(([, , text, tone]) => (
+        <span key={text} class={`badge ${tone}`} title="The publisher says so.">
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** The cosine from which an agent can hardly tell two tools apart. */
+const MIN_SIMILARITY = 0.85;
+const MAX_QUERY_CHARS = 2000;
+
+interface SimilarToolsProps {
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Tools of other servers that say nearly the same. */
+function SimilarTools({ path, name, description }: SimilarToolsProps) {
+  const query = `${name.replaceAll('_', ' ')}. ${description}`.slice(0, MAX_QUERY_CHARS);
+  const { value } = useLoad(path, (signal) =>
+    api.search({ body: { query, entity_types: ['tool'], preset: 'vector', max_results: 5 } }, { signal }),
+  );
+  const near = (value?.results ?? []).filter(
+    (tool) => tool.path !== path && (tool.similarity_score ?? 0) >= MIN_SIMILARITY,
+  );
+  if (near.length === 0) return null;
+  return (
+    <li class="hint">
+      <strong>Nearly the same as </strong>
+      {near.map((tool, at) => (
+        <span key={tool.path}>
+          {at > 0 && ', '}
+          <Link href={entityHref(`tool:${tool.path}`)}>
+            <bdi>{tool.path}</bdi>
+          </Link>
+        </span>
+      ))}
+      <strong>.</strong> Say what is different, so that an agent can choose.
+    </li>
+  );
+}
 
 /** More are shown on request: a server may have thousands. */
 const SHOWN = 50;

@@ -1,13 +1,13 @@
 import { useContext, useState } from 'preact/hooks';
 import { AccessContext } from '../access/access.ts';
-import { api, type OperationResult } from '../api.ts';
-import { isObject } from '../json.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { isObject } from '../data/json.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
 import { fieldsOf } from '../parts/schema-fields.ts';
 import { Warnings } from '../parts/warnings.tsx';
-import { useAction, useLoad } from '../use-load.ts';
 
 interface TryToolProps {
   /** `/server#tool`. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { isObject } from '../json.ts';
-import { entityHref } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { isObject } from '../data/json.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useAction } from '../data/use-load.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { useAction } from '../use-load.ts';
 import { type Step, Steps } from './steps.tsx';
 
 /** An agent by its card. */

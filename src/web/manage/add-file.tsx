@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, type Failure, toFailure } from '../api.ts';
+import { api, type Failure, toFailure } from '../data/api.ts';
+import { countText, things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { countText, things } from '../words.ts';
 import { entitiesOfFile } from './entities-of-file.ts';
 
 /** Small enough for steady progress, large enough for few requests. */

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { hrefOf, type PageProps } from '../navigation.ts';
+import { hrefOf, type PageProps } from '../data/navigation.ts';
 import { Link } from '../parts/link.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { AddAgent } from './add-agent.tsx';

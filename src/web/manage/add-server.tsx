@@ -1,13 +1,21 @@
 import { useState } from 'preact/hooks';
-import { api, toFailure } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api, toFailure } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useAction } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { useAction } from '../use-load.ts';
-import { things } from '../words.ts';
-import { pathOf } from './path-of.ts';
 import { type Step, Steps } from './steps.tsx';
+
+/** The path that a name gets: `My Server` -> `/my-server`. */
+function pathOf(name: string): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+  return `/${slug === '' ? 'server' : slug}`;
+}
 
 /** A server at an address. Its tools are read at once. */
 export function AddServer() {

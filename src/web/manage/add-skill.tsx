@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { useAction, useLoad } from '../use-load.ts';
 import { type Step, Steps } from './steps.tsx';
 
 /** A skill by its SKILL.md, with a preview of how it is read. */

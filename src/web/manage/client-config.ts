@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../data/json.ts';
 
 /** A server of a pasted client configuration: what tells it from others, and nothing that may be secret. */
 export interface ConfiguredServer {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api.ts';
-import { entityHref, navigate } from '../navigation.ts';
+import { api } from '../data/api.ts';
+import { entityHref, navigate } from '../data/navigation.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { countText, things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { useAction, useLoad } from '../use-load.ts';
-import { countText, things } from '../words.ts';
 
 const SHOWN = 60;
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../data/json.ts';
 
 /** The entities of a file: JSON Lines, a JSON list, `{"entities": [...]}`, or one entity. Throws with the line that is wrong. */
 export function entitiesOfFile(text: string): readonly JsonObject[] {

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, type OperationResult } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { useLoad } from '../use-load.ts';
-import { things } from '../words.ts';
 import { serversOf } from './client-config.ts';
 
 const REASONS: Readonly<Record<OperationResult<'checkClientServers'>['servers'][number]['state'], string>> = {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/access.ts';
-import { api, type OperationResult } from '../api.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { percent } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useAction, useLoad } from '../use-load.ts';
-import { percent } from '../words.ts';
 
 interface AuditProps {
   readonly onChanged: () => void;

@@ -1,15 +1,46 @@
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/access.ts';
-import { api, type Memory } from '../api.ts';
-import { hrefOf, navigate, type PageProps } from '../navigation.ts';
+import { api, type Memory } from '../data/api.ts';
+import { hrefOf, navigate, type PageProps } from '../data/navigation.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { Field, TextField } from '../parts/field.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SearchBox } from '../search/search-box.tsx';
-import { useLoad } from '../use-load.ts';
-import { things } from '../words.ts';
-import { AddMemory } from './add-memory.tsx';
 import { Audit } from './audit.tsx';
 import { MemoryCard } from './memory-card.tsx';
+
+function AddMemory({ onAdded }: { readonly onAdded: () => void }) {
+  const [content, setContent] = useState('');
+  const [tags, setTags] = useState('');
+  const [note, setNote] = useState('');
+  const add = useAction(async () => {
+    const { success, near_duplicates: near } = await api.storeMemory({ body: { content, tags, source_class: 'user' } });
+    const similar = near.length === 0 ? 'Stored.' : `Stored. ${near.length} say nearly the same.`;
+    setNote(success ? similar : 'It is stored already.');
+    if (success) setContent('');
+    onAdded();
+  });
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.run();
+      }}
+    >
+      <h2>Add a memory</h2>
+      <TextField label="What is true" value={content} onType={setContent} />
+      <Field label="Tags, with commas" value={tags} onType={setTags} />
+      <button type="submit" class="primary" disabled={add.isRunning || content.trim() === ''}>
+        Add
+      </button>
+      <p role="status">{note}</p>
+      <FailureNote failure={add.failure} />
+    </form>
+  );
+}
 
 const SHOWN = 50;
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/access.ts';
-import { api, type Memory } from '../api.ts';
+import { api, type Memory } from '../data/api.ts';
+import { useAction } from '../data/use-load.ts';
+import { dateText } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Highlight } from '../parts/highlight.tsx';
-import { useAction } from '../use-load.ts';
-import { dateText } from '../words.ts';
 
 interface MemoryCardProps {
   readonly memory: Memory;

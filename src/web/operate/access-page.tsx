@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks';
 import { AccessContext } from '../access/access.ts';
-import { api } from '../api.ts';
-import { useLoad } from '../use-load.ts';
+import { api } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
 import { Keys } from './keys.tsx';
 import { OperateHead } from './operate-head.tsx';
 

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { api, type OperationResult } from '../api.ts';
-import { hrefOf } from '../navigation.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { hrefOf } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { countText, dateText, things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
-import { useLoad } from '../use-load.ts';
-import { countText, dateText, things } from '../words.ts';
 import { Chart } from './chart.tsx';
 
 type Report = OperationResult<'getActivity'>;

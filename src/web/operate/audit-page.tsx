@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api, type OperationResult } from '../api.ts';
-import { entityHref, hrefOf, navigate, type PageProps } from '../navigation.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { entityHref, hrefOf, navigate, type PageProps } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { dateText, TYPES, things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { useLoad } from '../use-load.ts';
-import { dateText, TYPES, things } from '../words.ts';
 import { OperateHead } from './operate-head.tsx';
 
 type Row = OperationResult<'listAudit'>['records'][number];

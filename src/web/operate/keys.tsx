@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, type OperationResult } from '../api.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { dateText } from '../data/words.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { toggled } from '../search/search-state.ts';
-import { useAction, useLoad } from '../use-load.ts';
-import { dateText } from '../words.ts';
 
 type Key = OperationResult<'listKeys'>['keys'][number];
 type Created = OperationResult<'createKey'>;

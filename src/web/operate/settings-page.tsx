@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, type OperationResult } from '../api.ts';
+import { api, type OperationResult } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
+import { things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
-import { useLoad } from '../use-load.ts';
-import { things } from '../words.ts';
 import { OperateHead } from './operate-head.tsx';
 
 type Setting = OperationResult<'listSettings'>['settings'][number];

@@ -1,12 +1,12 @@
 import { useRights } from '../access/access.ts';
-import { api, type Health } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api, type Health } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
+import { countText, things } from '../data/words.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
 import { sourceText } from '../parts/source-text.ts';
 import { lookAtHealth, useHealth } from '../shell/health.ts';
-import { useAction, useLoad } from '../use-load.ts';
-import { countText, things } from '../words.ts';
 import { ActivityCharts } from './activity.tsx';
 import { OperateHead } from './operate-head.tsx';
 

@@ -1,4 +1,4 @@
-import { typeWord } from '../words.ts';
+import { typeWord } from '../data/words.ts';
 
 export function TypeBadge({ type }: { readonly type: string }) {
   return <span class={`badge type-${type}`}>{typeWord(type)}</span>;

@@ -1,4 +1,4 @@
-import { percent } from '../words.ts';
+import { percent } from '../data/words.ts';
 
 /** How likely a result answers the query. It is no rank: three good results may all have 30%. */
 export function Confidence({ value }: { readonly value: number }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Action } from '../use-load.ts';
+import type { Action } from '../data/use-load.ts';
 
 interface ConfirmButtonProps {
   readonly label: string;

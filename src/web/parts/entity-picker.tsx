@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, idOf } from '../api.ts';
-import { useLoad } from '../use-load.ts';
-import { shownName } from '../words.ts';
+import { api, idOf } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
+import { shownName } from '../data/words.ts';
 import { TypeBadge } from './badges.tsx';
 
 interface EntityPickerProps {

@@ -1,4 +1,4 @@
-import type { Failure } from '../api.ts';
+import type { Failure } from '../data/api.ts';
 
 /** What went wrong, and what to do. */
 export function FailureNote({ failure }: { readonly failure: Failure | undefined }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, Ref } from 'preact';
-import { navigate } from '../navigation.ts';
+import { navigate } from '../data/navigation.ts';
 
 interface LinkProps {
   readonly href: string;

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../data/json.ts';
 
 const MAX_CHARS = 200_000;
 /** A picture inside the text. An SVG in an `img` runs no script. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../data/json.ts';
 
 export interface Field {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../data/json.ts';
 import { fieldsOf } from './schema-fields.ts';
 
 const MAX_DEPTH = 4;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OperationResult } from '../../client/index.ts';
-import { api, type Failure, toFailure } from '../api.ts';
+import { api, type Failure, toFailure } from '../data/api.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { PageHead } from '../parts/page-head.tsx';

@@ -1,9 +1,9 @@
-import { idOf } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { idOf } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { shownName } from '../data/words.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { Link } from '../parts/link.tsx';
-import { shownName } from '../words.ts';
 import type { Recommendation } from './recommend-page.tsx';
 
 interface TurnProps {

@@ -1,6 +1,6 @@
 import { isWord, wordLabel } from '../../client/explanations.ts';
-import type { Explanation } from '../api.ts';
-import { decimal } from '../words.ts';
+import type { Explanation } from '../data/api.ts';
+import { decimal } from '../data/words.ts';
 
 /** Below this share of the score, a part only repairs rounding. */
 const MIN_SHARE = 0.0005;

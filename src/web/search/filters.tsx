@@ -1,4 +1,4 @@
-import { countText, typeWord } from '../words.ts';
+import { countText, typeWord } from '../data/words.ts';
 import { type SearchState, toggled } from './search-state.ts';
 import type { Counts } from './use-search.ts';
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRights } from '../access/access.ts';
-import { api, type Health } from '../api.ts';
+import { api, type Health } from '../data/api.ts';
+import { useAction, useLoad } from '../data/use-load.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link } from '../parts/link.tsx';
 import { lookAtHealth } from '../shell/health.ts';
-import { useAction, useLoad } from '../use-load.ts';
 
 /** Set for the tab when its registry was seen empty: the list stays until all is done, or until it is hidden. */
 const KEY = 'dowser:first-run';

@@ -1,4 +1,4 @@
-import type { EntityType, Result, SearchAnswer } from '../api.ts';
+import type { EntityType, Result, SearchAnswer } from '../data/api.ts';
 
 const GROUPS = {
   mcp_server: 'servers',

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../api.ts';
+import { api } from '../data/api.ts';
 
 const CANDIDATES = [
   'read a PDF file',

@@ -1,15 +1,52 @@
 import { useState } from 'preact/hooks';
-import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
-import { entityHref } from '../navigation.ts';
+import { api, type EntityType, idOf, type Result, type SearchAnswer, type SearchBody } from '../data/api.ts';
+import { entityHref } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { hasName, shownName } from '../data/words.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
 import { FoldedText } from '../parts/folded-text.tsx';
 import { Highlight } from '../parts/highlight.tsx';
-import { hasName, shownName } from '../words.ts';
+import { SchemaForm } from '../parts/schema-form.tsx';
+import type { ShownTool } from './hits.ts';
 import { hitOf, ownSchema, toolsOf } from './hits.ts';
 import { ResultLink } from './result-link.tsx';
-import { ToolDetails } from './tool-details.tsx';
 import { Why } from './why.tsx';
+
+interface ToolDetailsProps {
+  readonly tool: ShownTool;
+  readonly query: string;
+  readonly owner: { readonly type: EntityType; readonly path: string };
+}
+
+/** A tool in one line. One click shows its parameters. */
+function ToolDetails({ tool, query, owner }: ToolDetailsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="tool" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>
+          <Highlight text={tool.name} query={query} />
+        </code>
+        <span class="tool-text">
+          <Highlight text={tool.description} query={query} />
+        </span>
+      </summary>
+      {isOpen &&
+        (tool.schema === undefined ? <LoadedSchema tool={tool} owner={owner} /> : <SchemaForm schema={tool.schema} />)}
+    </details>
+  );
+}
+
+/** The answer has the schemas of the best tools only. */
+function LoadedSchema({ tool, owner }: Omit<ToolDetailsProps, 'query'>) {
+  const path = `${owner.path}#${tool.name}`;
+  const { value, failure } = useLoad(path, (signal) => api.getEntity({ params: { type: 'tool', path } }, { signal }));
+  if (failure !== undefined) return <FailureNote failure={failure} />;
+  if (value === undefined) return <p class="quiet">Loading…</p>;
+  return <SchemaForm schema={'inputSchema' in value.entity ? value.entity.inputSchema : undefined} />;
+}
 
 const MAX_TAGS = 6;
 const MAX_TOOLS = 3;

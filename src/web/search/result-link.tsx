@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { navigate } from '../navigation.ts';
+import { navigate } from '../data/navigation.ts';
 
 /** A link to a result, which the arrow keys of the search box find. */
 export function ResultLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {

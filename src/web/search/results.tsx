@@ -1,7 +1,7 @@
 import { LOW_CONFIDENCE, MIN_SHOWN_CONFIDENCE } from '../../client/explanations.ts';
-import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
+import { idOf, type Result, type SearchAnswer, type SearchBody } from '../data/api.ts';
+import { countText, percent, things, typeWord } from '../data/words.ts';
 import { Banner } from '../parts/banner.tsx';
-import { countText, percent, things, typeWord } from '../words.ts';
 import { ResultCard } from './result-card.tsx';
 import { hasWords, MAX_PAGES, PAGE_SIZE } from './search-state.ts';
 

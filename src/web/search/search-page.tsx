@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
-import type { SearchAnswer, SearchBody } from '../api.ts';
-import { navigate, type PageProps } from '../navigation.ts';
+import type { SearchAnswer, SearchBody } from '../data/api.ts';
+import { navigate, type PageProps } from '../data/navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Warnings } from '../parts/warnings.tsx';
 import { Filters } from './filters.tsx';

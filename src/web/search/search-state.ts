@@ -1,5 +1,5 @@
-import type { SearchBody } from '../api.ts';
-import { hrefOf } from '../navigation.ts';
+import type { SearchBody } from '../data/api.ts';
+import { hrefOf } from '../data/navigation.ts';
 
 /** What is asked, as the address of the page has it. */
 export interface SearchState {

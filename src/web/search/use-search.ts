@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MIN_SHOWN_CONFIDENCE } from '../../client/explanations.ts';
-import { api, type EntityType, type Failure, type SearchAnswer, type SearchBody, toFailure } from '../api.ts';
+import { api, type EntityType, type Failure, type SearchAnswer, type SearchBody, toFailure } from '../data/api.ts';
+import { TYPES } from '../data/words.ts';
 import { lookAtHealth, useHealth } from '../shell/health.ts';
-import { TYPES } from '../words.ts';
 import { hasWords, PAGE_SIZE } from './search-state.ts';
 
 /** While an answer is on its way, the next question waits: most of those of a fast typist are out of date by then. */

@@ -1,10 +1,10 @@
-import { api, type EntityType } from '../api.ts';
-import { hrefOf } from '../navigation.ts';
+import { api, type EntityType } from '../data/api.ts';
+import { hrefOf } from '../data/navigation.ts';
+import { useLoad } from '../data/use-load.ts';
+import { countText, TYPES, typeWord } from '../data/words.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { Link } from '../parts/link.tsx';
 import { useHealth } from '../shell/health.ts';
-import { useLoad } from '../use-load.ts';
-import { countText, TYPES, typeWord } from '../words.ts';
 import { FirstRun, useFirstRun } from './first-run.tsx';
 import { useQuestions } from './questions.ts';
 

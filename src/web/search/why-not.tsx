@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, type EntityRecord, type SearchAnswer, type SearchBody, splitId } from '../api.ts';
+import { api, type EntityRecord, type SearchAnswer, type SearchBody, splitId } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
+import { typeWord } from '../data/words.ts';
 import { EntityPicker } from '../parts/entity-picker.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useLoad } from '../use-load.ts';
-import { typeWord } from '../words.ts';
 import { PAGE_SIZE, type SearchState } from './search-state.ts';
 
 /** The stages of a search, in their order, in words. */

@@ -1,7 +1,7 @@
 import { explainInWords } from '../../client/explanations.ts';
-import { api, idOf, type SearchBody } from '../api.ts';
+import { api, idOf, type SearchBody } from '../data/api.ts';
+import { useLoad } from '../data/use-load.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { useLoad } from '../use-load.ts';
 import { ExplanationTree } from './explanation-tree.tsx';
 
 /** Asks again with `explain`: why in a sentence, and behind it what the score of one result is made of. */

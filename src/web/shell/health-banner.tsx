@@ -1,6 +1,6 @@
-import type { Health } from '../api.ts';
+import type { Health } from '../data/api.ts';
+import { countText, percent } from '../data/words.ts';
 import { Banner } from '../parts/banner.tsx';
-import { countText, percent } from '../words.ts';
 import { useHealth } from './health.ts';
 
 /** Says why searches are limited, and how far the vectors are. Nothing while all is well. */

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { api, type Failure, type Health, toFailure } from '../api.ts';
+import { api, type Failure, type Health, toFailure } from '../data/api.ts';
 
 export interface KnownHealth {
   readonly health: Health | undefined;

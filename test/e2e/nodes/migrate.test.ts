@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
 import { migrate } from '../../../src/engines/shared/migrate.ts';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
-import type { SharedRecord } from '../../../src/engines/shared/shared-record.ts';
+import type { SharedRecord } from '../../../src/engines/shared-record.ts';
 import { entityId } from '../../../src/model/entity.ts';
 import { edge } from '../../conformance/graph-suite.ts';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../support/engine-fixtures.ts';

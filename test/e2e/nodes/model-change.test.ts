@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openReplica } from '../../../src/engines/shared/open-replica.ts';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
-import type { LocalRegistry } from '../../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../../src/registry/contract/registry.ts';
 import type { Model } from '../../../src/registry/vectors/served-model.ts';
 import { temporaryFolder } from '../../support/engine-fixtures.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/index.ts';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
 import { TABLE_STEPS } from '../../../src/engines/shared/postgres/tables.ts';
-import { DowserError } from '../../../src/model/errors.ts';
+import { DowserError } from '../../../src/model/errors/errors.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';
 import { Sandbox } from '../cli-process.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ReplicaEngine } from '../../../src/engines/shared/replica-engine.ts';
-import type { LocalRegistry } from '../../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../../src/registry/contract/registry.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { newSchema, usePostgres } from '../../support/postgres.ts';
 import { registryOver } from '../../support/registry-over.ts';

@@ -4,7 +4,7 @@ import { openReplica } from '../../../src/engines/shared/open-replica.ts';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
 import { EmbeddedGraphStore } from '../../../src/graph/embedded-graph-store.ts';
 import { type EntityId, entityId } from '../../../src/model/entity.ts';
-import { DowserError } from '../../../src/model/errors.ts';
+import { DowserError } from '../../../src/model/errors/errors.ts';
 import { edge } from '../../conformance/graph-suite.ts';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../support/engine-fixtures.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { QdrantOptions } from '../../../src/engines/qdrant/qdrant-vectors.ts';
 import { MAX_RECENT } from '../../../src/engines/qdrant/remote-answers.ts';
 import { entityId } from '../../../src/model/entity.ts';
-import type { Filter } from '../../../src/model/filter.ts';
+import type { Filter } from '../../../src/model/query/filter.ts';
 import { embedMissing, indexed, server as mcpServer, TOY_EMBEDDER, toyVector } from '../../support/engine-fixtures.ts';
 import { failInCi } from '../../support/fail-in-ci.ts';
 import { openEngine, useQdrant, vectorsIn } from '../../support/qdrant.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { StoreMemory, StoreSession } from '../../../src/memories/memory-requests.ts';
+import type { StoreMemory, StoreSession } from '../../../src/memories/contract/memory-requests.ts';
 
 /** Something that was said, and later said otherwise. */
 interface Topic {

@@ -1,6 +1,6 @@
 import { mean, ndcg } from '../../../src/eval/metrics.ts';
+import type { StoreMemory, StoreSession } from '../../../src/memories/contract/memory-requests.ts';
 import { createMemories, type MemoryService } from '../../../src/memories/create-memories.ts';
-import type { StoreMemory, StoreSession } from '../../../src/memories/memory-requests.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import {
   CLASSES,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOW_CONFIDENCE } from '../../../src/model/low-confidence.ts';
-import type { SearchResponse } from '../../../src/model/result.ts';
+import { LOW_CONFIDENCE } from '../../../src/model/answer/low-confidence.ts';
+import type { SearchResponse } from '../../../src/model/answer/result.ts';
 import { exampleCatalog, readJsonl } from '../../support/example-catalog.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import { readQuestions } from '../tools/read-questions.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { promptLikeText } from '../../../src/model/prompt-like.ts';
+import { promptLikeText } from '../../../src/model/prompt-scan/prompt-like.ts';
 
 interface Labeled {
   readonly kind?: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mean, ndcg } from '../../../src/eval/metrics.ts';
-import { MAX_WHOLE_CHARS } from '../../../src/search/query-parts.ts';
+import { MAX_WHOLE_CHARS } from '../../../src/search/plan/query-parts.ts';
 import { exampleCatalog, readJsonl } from '../../support/example-catalog.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 

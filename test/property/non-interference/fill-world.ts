@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { collectionPath, documentPath } from '../../../src/documents/collections/document-parts.ts';
 import { createDocuments } from '../../../src/documents/create-documents.ts';
-import { collectionPath, documentPath } from '../../../src/documents/document-parts.ts';
 import { uploadTag } from '../../../src/mcp/memory-service/ingest-file.ts';
 import type { MemoryService } from '../../../src/memories/create-memories.ts';
-import { type Caller, mayRead } from '../../../src/model/caller.ts';
+import { type Caller, mayRead } from '../../../src/model/caller/caller.ts';
 import { parseEntity } from '../../../src/model/entity.ts';
-import type { LocalRegistry } from '../../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../../src/registry/contract/registry.ts';
 import type { Arrival, World } from './world.ts';
 import { fileIdOf, type WorldCollection } from './world-contents.ts';
 

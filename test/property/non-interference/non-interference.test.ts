@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../../src/engines/memory/memory-engine.ts';
-import { STRANGER } from '../../../src/model/caller.ts';
+import { STRANGER } from '../../../src/model/caller/caller.ts';
 import { temporaryFolder } from '../../support/engine-fixtures.ts';
 import { registryOver } from '../../support/registry-over.ts';
 import { WordEmbedder } from '../../support/word-embedder.ts';

@@ -1,4 +1,4 @@
-import { DowserError } from '../../../src/model/errors.ts';
+import { DowserError } from '../../../src/model/errors/errors.ts';
 
 /**
  * What differs between two calls of one registry: random ids, durations, and times of the real clock. The clock of these registries

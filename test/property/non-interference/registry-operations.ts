@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { SearchRequestInput } from '../../../src/model/query.ts';
-import { PRESETS } from '../../../src/search/presets.ts';
+import type { SearchRequestInput } from '../../../src/model/query/query.ts';
+import { PRESETS } from '../../../src/search/plan/presets.ts';
 import { everyOf } from '../../support/registry-outcome.ts';
 import { maybe, type Operation, onOne, onTwo, operation, queryText, toolPath } from './operation.ts';
 import { path, phrase, TAGS, type, word } from './world-words.ts';

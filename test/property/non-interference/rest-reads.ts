@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { OPERATION_RIGHTS } from '../../../src/api/rights.ts';
-import { type OperationName, ROUTES } from '../../../src/api/routes.ts';
+import type { OPERATION_RIGHTS } from '../../../src/api/routes/rights.ts';
+import { type OperationName, ROUTES } from '../../../src/api/routes/routes.ts';
 import type { AskedPaths } from './asked-paths.ts';
 import { type Operation, operation, queryText } from './operation.ts';
 import { COLLECTIONS, chunkIdIn, fileIdOf, MAX_FILES } from './world-contents.ts';

@@ -1,12 +1,12 @@
 import type { Access } from '../../../src/access/open-access.ts';
 import { parseSettings } from '../../../src/config.ts';
 import { createApp } from '../../../src/http/app.ts';
-import type { AppOptions } from '../../../src/http/app-options.ts';
-import { serverLoad } from '../../../src/http/server-load.ts';
+import type { AppOptions } from '../../../src/http/context/app-options.ts';
+import { serverLoad } from '../../../src/http/load/server-load.ts';
 import type { MemoryService } from '../../../src/memories/create-memories.ts';
-import type { Caller } from '../../../src/model/caller.ts';
+import type { Caller } from '../../../src/model/caller/caller.ts';
 import { entityId } from '../../../src/model/entity.ts';
-import type { LocalRegistry } from '../../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../../src/registry/contract/registry.ts';
 
 /** Sends a request. The answer has what a client sees of it. */
 export type Ask = (

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Caller } from '../../../src/model/caller.ts';
+import type { Caller } from '../../../src/model/caller/caller.ts';
 import { type EntityInput, STATUSES } from '../../../src/model/entity.ts';
 import { collection, remembered } from './world-contents.ts';
 import { path, phrase, reach, TAGS, type TYPES, type, word } from './world-words.ts';

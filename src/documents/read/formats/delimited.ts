@@ -1,5 +1,5 @@
-import { type DecodedFile, titleFromName } from '../decoded-file.ts';
-import type { ReadDocument } from '../document-reader.ts';
+import type { ReadDocument } from '../../contract/document-reader.ts';
+import { type DecodedFile, titleFromName } from '../text/decoded-file.ts';
 import { isBlank } from './plain-text.ts';
 
 /** A cell is shorter. A quote that is open longer than this was not the start of one. */

@@ -1,5 +1,5 @@
-import { titleOnOneLine } from '../decoded-file.ts';
-import { oneSpaced, type TextBuilder } from '../text-builder.ts';
+import { titleOnOneLine } from '../text/decoded-file.ts';
+import { oneSpaced, type TextBuilder } from '../text/text-builder.ts';
 import { outlineLevel } from './docx-styles.ts';
 import type { XmlHandler } from './xml.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describedBlocks } from '../../../../test/support/described-blocks.ts';
 import { docxFile, docxParagraph as p, zipFile } from '../../../../test/support/zip-file.ts';
-import { DEFAULT_READ_LIMITS } from '../document-reader.ts';
+import { DEFAULT_READ_LIMITS } from '../../contract/document-reader.ts';
 import { readDocx } from './docx.ts';
 
 const read = (bytes: Uint8Array, maxMemoryBytes = DEFAULT_READ_LIMITS.maxMemoryBytes) =>

@@ -1,10 +1,41 @@
 import { Parser } from 'htmlparser2';
-import { trimStartChars } from '../../../model/trim-chars.ts';
-import { type DecodedFile, titleFromName, titleOnOneLine } from '../decoded-file.ts';
-import type { ReadDocument } from '../document-reader.ts';
-import { metadataOf } from '../metadata.ts';
-import { oneSpaced, TextBuilder } from '../text-builder.ts';
-import { HtmlTable } from './html-table.ts';
+import { trimStartChars } from '../../../model/text/trim-chars.ts';
+import type { ReadDocument } from '../../contract/document-reader.ts';
+import { type DecodedFile, titleFromName, titleOnOneLine } from '../text/decoded-file.ts';
+import { metadataOf } from '../text/metadata.ts';
+import { oneSpaced, TextBuilder } from '../text/text-builder.ts';
+
+/** The rows of a table while its elements are read. */
+class HtmlTable {
+  readonly rows: string[][] = [];
+  /** The rows at the top that have header cells only. */
+  headerRows = 0;
+  #isInCell = false;
+  #hasOnlyHeaders = true;
+
+  startRow(): void {
+    this.#countHeader();
+    this.rows.push([]);
+    this.#hasOnlyHeaders = true;
+  }
+
+  startCell(isHeader: boolean): void {
+    if (this.rows.length === 0) this.rows.push([]);
+    this.#isInCell = true;
+    if (!isHeader) this.#hasOnlyHeaders = false;
+  }
+
+  /** Words outside a cell are white space between tags. */
+  endCell(words: string): void {
+    if (this.#isInCell) this.rows.at(-1)!.push(words);
+    this.#isInCell = false;
+  }
+
+  #countHeader(): void {
+    const isNext = this.headerRows === this.rows.length - 1;
+    if (isNext && this.#hasOnlyHeaders && this.rows.at(-1)!.length > 0) this.headerRows++;
+  }
+}
 
 /** What is in these is no text to read. */
 const SKIPPED = new Set(

@@ -1,4 +1,4 @@
-import { metadataOf } from '../metadata.ts';
+import { metadataOf } from '../text/metadata.ts';
 import { readXml } from './xml.ts';
 import type { ZipArchive } from './zip-archive.ts';
 

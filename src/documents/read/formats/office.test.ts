@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describedBlocks } from '../../../../test/support/described-blocks.ts';
 import { type ZipEntry, zipFile } from '../../../../test/support/zip-file.ts';
-import { DEFAULT_READ_LIMITS } from '../document-reader.ts';
+import { DEFAULT_READ_LIMITS } from '../../contract/document-reader.ts';
 import { readBytes } from '../read-bytes.ts';
 import { readPptx } from './pptx.ts';
 import { readXlsx } from './xlsx.ts';

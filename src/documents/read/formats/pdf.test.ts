@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describedBlocks } from '../../../../test/support/described-blocks.ts';
 import { type PdfOptions, type PdfText, pdfBytes, pdfFile, pdfWithoutMaps } from '../../../../test/support/pdf-file.ts';
-import { DEFAULT_READ_LIMITS } from '../document-reader.ts';
+import { DEFAULT_READ_LIMITS } from '../../contract/document-reader.ts';
 import { readPdf } from './pdf.ts';
 
 const read = (pages: readonly (readonly PdfText[])[], options?: PdfOptions) =>

@@ -1,12 +1,26 @@
 import { getDocumentProxy } from 'unpdf';
-import { titleFromName, titleOnOneLine } from '../decoded-file.ts';
-import type { ReadDocument, ReadLimits } from '../document-reader.ts';
-import { metadataOf } from '../metadata.ts';
-import { ReadProblem } from '../read-problem.ts';
-import { TextBuilder } from '../text-builder.ts';
+import type { ReadDocument, ReadLimits } from '../../contract/document-reader.ts';
+import { titleFromName, titleOnOneLine } from '../text/decoded-file.ts';
+import { metadataOf } from '../text/metadata.ts';
+import { ReadProblem } from '../text/read-problem.ts';
+import { TextBuilder } from '../text/text-builder.ts';
 import { writePages } from './pdf-blocks.ts';
 import { linesOfPage, type PdfItem, type PdfLine } from './pdf-lines.ts';
-import { noteMissingMaps } from './pdf-missing-maps.ts';
+
+/**
+ * Notes which character maps PDF.js asks for. A font that is not embedded may name a map instead of having its own; without
+ * the map its text is left out, with no other sign than this request.
+ */
+function noteMissingMaps(): { readonly Factory: object; readonly missing: ReadonlySet<string> } {
+  const missing = new Set<string>();
+  class Factory {
+    async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
+      if (kind === 'cMapUrl') missing.add(filename.replace(/\.bcmap$/, ''));
+      throw new Error(`There is no ${filename}.`);
+    }
+  }
+  return { Factory, missing };
+}
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 

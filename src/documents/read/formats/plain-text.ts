@@ -1,5 +1,5 @@
-import { type DecodedFile, titleFromName } from '../decoded-file.ts';
-import type { Block, ReadDocument } from '../document-reader.ts';
+import type { Block, ReadDocument } from '../../contract/document-reader.ts';
+import { type DecodedFile, titleFromName } from '../text/decoded-file.ts';
 
 /** A block for each paragraph. */
 export function readPlainText({ name, text }: DecodedFile): ReadDocument {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describedBlocks } from '../../../../test/support/described-blocks.ts';
-import { declarationOf } from './declaration.ts';
-import { readSourceCode } from './source-code.ts';
+import { declarationOf, readSourceCode } from './source-code.ts';
 
 const read = (text: string) => readSourceCode({ name: 'pump.ts', text });
 const blocksOf = (text: string) => describedBlocks(read(text));

@@ -1,7 +1,7 @@
-import { titleFromName, titleOnOneLine } from '../decoded-file.ts';
-import type { ReadDocument, ReadLimits } from '../document-reader.ts';
-import { ReadProblem } from '../read-problem.ts';
-import { oneSpaced, TextBuilder } from '../text-builder.ts';
+import type { ReadDocument, ReadLimits } from '../../contract/document-reader.ts';
+import { titleFromName, titleOnOneLine } from '../text/decoded-file.ts';
+import { ReadProblem } from '../text/read-problem.ts';
+import { oneSpaced, TextBuilder } from '../text/text-builder.ts';
 import { officeMetadata, relationsOf, XML_SHARE } from './office-parts.ts';
 import { readXml } from './xml.ts';
 import { ZipArchive } from './zip-archive.ts';

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { ReadProblem } from '../read-problem.ts';
+import { ReadProblem } from '../text/read-problem.ts';
 
 const END_RECORD = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import { checkFiles } from './check-files.ts';
 import { Database, storeCorrupt, toStoreError } from './database.ts';
 import { checkDatabase, type DeepReport } from './deep-check.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import { Database, REPAIR_HINT, storeCorrupt, toStoreError } from './database.ts';
 import { type LastRevision, readLastRevision } from './last-revision.ts';
 import { NEWEST_VERSION } from './migrations.ts';

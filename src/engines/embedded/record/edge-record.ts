@@ -1,5 +1,5 @@
-import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
 import type { EntityId } from '../../../model/entity.ts';
+import { EDGE_TYPES, type Edge } from '../../../model/entity-parts/edge.ts';
 import type { EdgeColumns, EdgeSelection } from '../../edge-store.ts';
 import { atOnce, type Sliced } from '../../in-slices.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';

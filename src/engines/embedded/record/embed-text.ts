@@ -1,4 +1,4 @@
-import { FIELDS, type Unit } from '../../../model/unit.ts';
+import { FIELDS, type Unit } from '../../../model/entity-parts/unit.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseEntity } from '../../../model/entity.ts';
-import { entityFacts } from '../../../model/filter.ts';
+import { entityFacts } from '../../../model/query/filter.ts';
 import { Database } from './database.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
 

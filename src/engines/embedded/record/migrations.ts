@@ -1,4 +1,4 @@
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import { type Database, storeCorrupt } from './database.ts';
 
 export interface Migration {

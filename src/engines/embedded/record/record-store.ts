@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../../model/entity.ts';
-import type { EntityFacts } from '../../../model/filter.ts';
-import type { Unit } from '../../../model/unit.ts';
+import type { Unit } from '../../../model/entity-parts/unit.ts';
+import type { EntityFacts } from '../../../model/query/filter.ts';
 import { atOnce, oneSlice, type Sliced } from '../../in-slices.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
-import type { UnitRow } from '../unit-table.ts';
+import type { UnitRow } from '../index/unit-table.ts';
 import { AnnotationRecord } from './annotation-record.ts';
 import type { Database, RunAlone } from './database.ts';
 import { fromStoredEmbedText, toStoredEmbedText } from './embed-text.ts';

@@ -1,5 +1,5 @@
-import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
 import { type Entity, type EntityId, idOf, parseEntity } from '../../../model/entity.ts';
+import { EDGE_TYPES, type Edge } from '../../../model/entity-parts/edge.ts';
 import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import { Database } from './database.ts';
 import { decodeEdges, type EdgeCell } from './edge-codec.ts';

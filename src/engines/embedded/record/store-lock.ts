@@ -1,5 +1,5 @@
 import { realpathSync, truncateSync } from 'node:fs';
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import { Database } from './database.ts';
 
 /** Long enough for another process to read the holder, short enough to answer at once. */

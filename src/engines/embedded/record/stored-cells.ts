@@ -1,7 +1,7 @@
 import { type EntityId, splitEntityId } from '../../../model/entity.ts';
-import { type UnitKind, unitId } from '../../../model/unit.ts';
+import { type UnitKind, unitId } from '../../../model/entity-parts/unit.ts';
 import { fromStoredText } from '../../stored-text.ts';
-import type { UnitRow } from '../unit-table.ts';
+import type { UnitRow } from '../index/unit-table.ts';
 
 export interface UnitHeading {
   readonly row: number;

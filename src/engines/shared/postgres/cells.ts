@@ -1,12 +1,12 @@
-import type { Edge, EdgeType } from '../../../model/edge.ts';
+import type { HashedKey } from '../../../model/caller/stored-key.ts';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import type { EntityId } from '../../../model/entity.ts';
-import type { HashedKey } from '../../../model/stored-key.ts';
-import { type UnitId, type UnitKind, unitId } from '../../../model/unit.ts';
+import type { Edge, EdgeType } from '../../../model/entity-parts/edge.ts';
+import { type UnitId, type UnitKind, unitId } from '../../../model/entity-parts/unit.ts';
 import type { ReindexState } from '../../replica.ts';
+import type { EdgeState, EmbedderStates, OwnedVector, RecordHead, RecordKeys } from '../../shared-record.ts';
 import type { Annotation, IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
-import type { EdgeState, EmbedderStates, OwnedVector, RecordHead, RecordKeys } from '../shared-record.ts';
 
 /** Rows as the database gives them, and what they mean. PostgreSQL takes no NUL and no half surrogate: see `stored-text.ts`. */
 

@@ -1,5 +1,5 @@
 import type { Client, QueryResult, QueryResultRow } from 'pg';
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { isServerError, toRecordError } from './record-errors.ts';
 

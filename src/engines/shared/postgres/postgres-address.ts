@@ -1,4 +1,4 @@
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 
 /** The address of a database as a driver wants it, and as a person may see it. */
 export interface PostgresAddress {

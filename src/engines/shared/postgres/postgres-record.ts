@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DowserError } from '../../../model/errors.ts';
-import { WriteTurns } from '../../write-turns.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import type {
   Horizon,
   RecordChanges,
@@ -10,7 +9,8 @@ import type {
   RecordTurn,
   SharedRecord,
   SinceQuery,
-} from '../shared-record.ts';
+} from '../../shared-record.ts';
+import { WriteTurns } from '../../write-turns.ts';
 import { type HeadCells, type KeyCells, toHead, toKeys } from './cells.ts';
 import { PostgresConnection, type Session } from './connection.ts';
 import { literal } from './literal.ts';

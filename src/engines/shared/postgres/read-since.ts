@@ -1,7 +1,7 @@
 import type { EntityId } from '../../../model/entity.ts';
+import type { ChangedEntity, RecordPage, SinceQuery } from '../../shared-record.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
-import type { ChangedEntity, RecordPage, SinceQuery } from '../shared-record.ts';
 import {
   type AnnotationCells,
   type EdgeCells,

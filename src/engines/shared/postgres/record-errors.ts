@@ -1,5 +1,5 @@
-import { DowserError } from '../../../model/errors.ts';
-import { trimEndChars } from '../../../model/trim-chars.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
+import { trimEndChars } from '../../../model/text/trim-chars.ts';
 
 interface DriverError {
   readonly code?: unknown;

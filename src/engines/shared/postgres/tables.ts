@@ -1,4 +1,4 @@
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 import type { Session } from './connection.ts';
 
 export interface TableStep {

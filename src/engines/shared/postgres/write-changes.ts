@@ -1,8 +1,8 @@
+import type { HashedKey } from '../../../model/caller/stored-key.ts';
 import type { EntityId } from '../../../model/entity.ts';
-import type { HashedKey } from '../../../model/stored-key.ts';
+import type { EmbedderStates, EntityState, RecordChanges } from '../../shared-record.ts';
 import type { IndexedUnit } from '../../store.ts';
 import { toStoredText } from '../../stored-text.ts';
-import type { EmbedderStates, EntityState, RecordChanges } from '../shared-record.ts';
 import { edgeNumbers, reindexToJson, toBytes, unitsToJson } from './cells.ts';
 import { inline } from './literal.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { candidateOf, scoredUnit } from '../../../../test/support/candidates.ts';
 import { foundUnit } from '../../../../test/support/rank-lists.ts';
-import type { Candidate } from '../candidate.ts';
+import type { Candidate } from '../candidates/candidate.ts';
 import { calibratedCosine, confidenceFor, cosineFloor, type QueryEvidence } from './confidence.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

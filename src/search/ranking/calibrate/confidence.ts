@@ -1,5 +1,5 @@
 import type { FoundUnit } from '../../retrieval/retrieval.ts';
-import type { Candidate, ResultUnits, ScoredUnit } from '../candidate.ts';
+import type { Candidate, ResultUnits, ScoredUnit } from '../candidates/candidate.ts';
 
 /**
  * Confidence: the estimated probability that a result answers the query, comparable between queries and catalogs.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Candidate } from '../candidate.ts';
+import { Candidate } from '../candidates/candidate.ts';
 import { pooledConfidence } from './pool-confidence.ts';
 
 interface Estimated {

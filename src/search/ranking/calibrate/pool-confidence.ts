@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidate.ts';
+import type { Candidate } from '../candidates/candidate.ts';
 import { roundScore } from './normalize-scores.ts';
 
 /** Candidates in a row that share their mean confidence. */

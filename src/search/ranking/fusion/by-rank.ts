@@ -1,5 +1,5 @@
-import { type Explanation, leaf } from '../../../model/explanation.ts';
-import type { ScoredUnit } from '../candidate.ts';
+import { type Explanation, leaf } from '../../../model/answer/explanation.ts';
+import type { ScoredUnit } from '../candidates/candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 

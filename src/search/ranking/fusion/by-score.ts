@@ -1,6 +1,6 @@
-import { type Explanation, leaf } from '../../../model/explanation.ts';
-import type { sureActionShares } from '../actions.ts';
-import type { ResultUnits, ScoredUnit } from '../candidate.ts';
+import { type Explanation, leaf } from '../../../model/answer/explanation.ts';
+import type { sureActionShares } from '../candidates/actions.ts';
+import type { ResultUnits, ScoredUnit } from '../candidates/candidate.ts';
 import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 import { shareOfCeiling } from './linear.ts';

@@ -1,5 +1,5 @@
-import { type Explanation, leaf, scaled } from '../../../model/explanation.ts';
-import { CARD_SHARE, type ScoredUnit } from '../candidate.ts';
+import { type Explanation, leaf, scaled } from '../../../model/answer/explanation.ts';
+import { CARD_SHARE, type ScoredUnit } from '../candidates/candidate.ts';
 
 /** A fusion method: the score of a unit, null for none, and the explanation parts that add up to it. */
 export interface Fusion {

@@ -1,6 +1,6 @@
-import type { Explanation } from '../../../model/explanation.ts';
-import { leaf, sum } from '../../../model/explanation.ts';
-import type { ScoredUnit } from '../candidate.ts';
+import type { Explanation } from '../../../model/answer/explanation.ts';
+import { leaf, sum } from '../../../model/answer/explanation.ts';
+import type { ScoredUnit } from '../candidates/candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 

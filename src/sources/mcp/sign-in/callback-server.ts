@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DowserError } from '../../../model/errors.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
 
 export interface CallbackServer {
   /** The redirect address. */

@@ -1,9 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { DowserError } from '../../../model/errors.ts';
-import { boundedBody } from '../../bounded-fetch.ts';
-import { leadsToPrivate, onlyPublic } from '../../pinned-fetch.ts';
-import { isPrivateHost } from '../../private-host.ts';
-import { sameSiteFetch } from '../../same-site-fetch.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
+import { boundedBody } from '../../fetch/bounded-fetch.ts';
+import { leadsToPrivate, onlyPublic } from '../../fetch/pinned-fetch.ts';
+import { isPrivateHost } from '../../fetch/private-host.ts';
+import { sameSiteFetch } from '../../fetch/same-site-fetch.ts';
 import type { SourceLimits } from '../../source.ts';
 
 /**

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
-import { DowserError } from '../../../model/errors.ts';
-import { isJsonObject } from '../../../model/json-object.ts';
-import { trimEndChars } from '../../../model/trim-chars.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
+import { isJsonObject } from '../../../model/json/json-object.ts';
+import { trimEndChars } from '../../../model/text/trim-chars.ts';
 
 const FILE = 'sign-ins.json';
 

@@ -7,9 +7,9 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { DowserError } from '../../../model/errors.ts';
-import { networkReason, parseAddress } from '../../bounded-fetch.ts';
-import { publicUrl } from '../../secret-references.ts';
+import { DowserError } from '../../../model/errors/errors.ts';
+import { networkReason, parseAddress } from '../../fetch/bounded-fetch.ts';
+import { publicUrl } from '../../secrets/secret-references.ts';
 import type { SourceLimits } from '../../source.ts';
 import { type CallbackServer, openCallbackServer } from './callback-server.ts';
 import { signInFetch } from './sign-in-fetch.ts';

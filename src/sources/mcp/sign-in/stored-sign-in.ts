@@ -6,7 +6,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { stated } from '../../../model/json-object.ts';
+import { stated } from '../../../model/json/json-object.ts';
 import type { SignIn, SignInFile } from './sign-in-file.ts';
 
 type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];

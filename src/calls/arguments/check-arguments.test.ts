@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../model/json/json-object.ts';
+import { ArgumentCheck, signatureOf } from './check-arguments.ts';
+
+const object = (properties: object, required: readonly string[] = [], rest: object = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  ...rest,
+});
+const check = (schema: JsonObject, args: JsonObject) => new ArgumentCheck().check(JSON.stringify(schema), schema, args);
+
+describe('arguments that do not fit', () => {
+  const text = { type: 'string' };
+  it.each<[string, JsonObject, JsonObject, string, string]>([
+    ['a missing one', object({ a: text }, ['a']), {}, '/', "must have 'a'"],
+    ['a wrong type', object({ a: { type: 'integer' } }), { a: 'x' }, '/a', 'must be integer'],
+    ['an unknown one', object({}, [], { additionalProperties: false }), { b: 1 }, '/', "must not have 'b'"],
+    ['none of a choice', object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, '/a', 'must be one of ["x","y"]'],
+    ['out of range', object({ a: { type: 'number', minimum: 5 } }), { a: 1 }, '/a', 'must be >= 5'],
+    ['inside a list', object({ a: { type: 'array', items: text } }), { a: ['x', 1] }, '/a/1', 'must be string'],
+    [
+      'inside an object',
+      object({ a: object({ b: { type: 'boolean' } }, ['b']) }, ['a']),
+      { a: {} },
+      '/a',
+      "must have 'b'",
+    ],
+    [
+      'behind a reference',
+      object({ a: { $ref: '#/$defs/size' } }, ['a'], { $defs: { size: { type: 'integer', maximum: 9 } } }),
+      { a: 10 },
+      '/a',
+      'must be <= 9',
+    ],
+    [
+      'a list that is too short',
+      object({ a: { type: 'array', items: text, minItems: 2 } }, ['a']),
+      { a: [] },
+      '/a',
+      '',
+    ],
+  ])('are refused with the place, what is expected, and an example that fits: %s', (_, schema, args, at, expected) => {
+    const { problem, warning } = check(schema, args);
+    expect(warning).toBeNull();
+    expect(problem?.at).toBe(at);
+    expect(problem?.expected).toContain(expected);
+    expect(check(schema, problem!.example!)).toEqual({ problem: null, warning: null });
+  });
+
+  it('keep what fits in the example', () => {
+    const schema = object({ repo: text, number: { type: 'integer' } }, ['repo', 'number']);
+    expect(check(schema, { repo: 'mine', number: 'three' }).problem?.example).toEqual({ repo: 'mine', number: 1 });
+    expect(check(schema, { repo: 'mine', number: '3' }).problem?.example).toEqual({ repo: 'mine', number: 3 });
+  });
+});
+
+describe('a schema', () => {
+  it('of draft 7 is understood, with its dialect named', () => {
+    const schema = object({ a: { items: [{ type: 'string' }], type: 'array' } }, [], {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+    });
+    expect(check(schema, { a: [1] }).problem?.at).toBe('/a/0');
+    expect(check(schema, { a: ['x'] }).problem).toBeNull();
+  });
+
+  it('that cannot be used is skipped with a warning', () => {
+    expect(check({ type: 'object', properties: { a: { pattern: '(' } } }, { a: 'x' })).toEqual({
+      problem: null,
+      warning: expect.stringContaining('not checked'),
+    });
+    expect(check({ $ref: '#/nowhere' }, {}).warning).toContain('not checked');
+  });
+
+  it('that takes for ever is given up, also inside a regular expression', () => {
+    const schema = object({ a: { type: 'string', pattern: '^(a+)+$' } });
+    const checks = new ArgumentCheck();
+    const args = { a: `${'a'.repeat(40)}!` };
+    expect(checks.check('k', schema, args).warning).toContain('not checked');
+    expect(checks.check('k', schema, { a: 'b' }).warning).toContain('not checked');
+  });
+
+  it('is named in few words', () => {
+    expect(signatureOf(object({ body: {}, repo: {}, title: {} }, ['repo', 'title']))).toBe('repo*, title*, body');
+    expect(signatureOf(undefined)).toBe('');
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`argument_${at}`, {}]));
+    expect(signatureOf(object(many))).toMatch(/^argument_0, .*, \.\.\.$/);
+  });
+});

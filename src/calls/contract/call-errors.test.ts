@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CALL_CODES } from './call-errors.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../../../docs/calls.md'), 'utf8');
+const tests = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.test.ts') && name !== 'call-errors.test.ts')
+  .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+  .join('\n');
+
+it.each(CALL_CODES)('%s is in docs/calls.md, and a test here gets it from a call', (code) => {
+  expect(docs).toContain(`\`${code}\``);
+  expect(tests).toMatch(new RegExp(`code(\\(|: )'${code}'`));
+});
+
+it('there are 16', () => {
+  expect(CALL_CODES).toHaveLength(16);
+});

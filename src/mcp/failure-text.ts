@@ -1,6 +1,0 @@
-import type { DowserError } from '../model/errors.ts';
-
-/** An error as a model reads it. */
-export function failureText({ code, message, ownHint }: DowserError): string {
-  return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
-}
