@@ -72,7 +72,7 @@ function middling() {
     const rare = Array.from({ length: 40 }, (__, at) => `w${(40 * n + at) % 997}`).join(' ');
     return [
       tool(`/words${n}`, pair, rare),
-      tool(`/meaning${n}`, 'pier glow', 'door creek'),
+      tool(`/meaning${n}`, 'pier glow', 'door creek slate'),
       tool(`/both${n}`, `both ${n}`, `${pair} ${rest}`),
     ];
   });
