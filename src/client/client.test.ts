@@ -292,15 +292,15 @@ describe('the modules a browser loads', () => {
     };
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
-      'api/wire/all-records.ts',
       'api/calls/call.ts',
       'api/calls/document-calls.ts',
-      'api/wire/document-streams.ts',
-      'api/wire/if-match.ts',
       'api/calls/memory-calls.ts',
       'api/calls/registry-calls.ts',
-      'api/wire/revision-header.ts',
       'api/routes/routes.ts',
+      'api/wire/all-records.ts',
+      'api/wire/document-streams.ts',
+      'api/wire/if-match.ts',
+      'api/wire/revision-header.ts',
       'client/answer-errors.ts',
       'client/client.ts',
       'client/deadline.ts',

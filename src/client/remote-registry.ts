@@ -1,5 +1,5 @@
 import { type CalledMethod, REGISTRY_CALLS } from '../api/calls/registry-calls.ts';
-import { MAX_TAGS } from '../api/operations/registry-operations.ts';
+import { MAX_LISTED_TAGS } from '../api/routes/routes.ts';
 import { allRecords } from '../api/wire/all-records.ts';
 import { DowserError } from '../model/errors/errors.ts';
 import type { JsonObject } from '../model/json/json-object.ts';
@@ -49,7 +49,7 @@ export function remoteRegistry(client: Client): Registry {
         signal === undefined ? SLOW_CALL : { ...SLOW_CALL, signal },
       ),
     all: (types) => allRecords(called, types),
-    tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
+    tags: async () => (await client.searchTags({ query: { limit: MAX_LISTED_TAGS } })).counts,
     async embedPending(options = {}) {
       let total = 0;
       const health = await watch((seen) => {

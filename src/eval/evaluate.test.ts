@@ -28,6 +28,13 @@ describe('evaluate', () => {
     ]);
   });
 
+  it('measures the presets of the registry on every type of a set', async () => {
+    const registry = await memoryRegistry();
+    await registry.put({ type: 'tool', path: '/page', name: 'page', description: 'Reads a page.' });
+    const results = await evaluate(registry, labeled('page'), { presets: ['lexical', 'keyword'] });
+    expect(results).toMatchObject([{ 'hit@1': 1 }, { 'hit@1': 1 }]);
+  });
+
   it('does not take a keyword answer for one by meaning', async () => {
     const asked = evaluate(await filled(), labeled('page'), { presets: ['keyword', 'hybrid'] });
     await expect(asked).rejects.toMatchObject({

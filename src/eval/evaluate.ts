@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchResponse } from '../model/answer/result.ts';
+import { ENTITY_TYPES } from '../model/entity.ts';
 import { DowserError } from '../model/errors/errors.ts';
 import { showValue } from '../model/parse/parse.ts';
 import type { Registry } from '../registry/contract/registry.ts';
 import { getPreset, maxQueryChars } from '../search/plan/presets.ts';
+import { isBoost } from '../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../search/text/other-script.ts';
 import type { LabeledSet } from './labeled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
@@ -48,13 +50,15 @@ export async function evaluate(
   let first: readonly number[] | undefined;
   for (const preset of presets) {
     const outcomes: QueryOutcome[] = [];
+    // The presets of the registry search its own types unless types are named. A set may have any.
+    const types = isBoost(getPreset(preset).keyword.scorer) ? { entity_types: [...ENTITY_TYPES] } : {};
     for (const { id, text, relevant } of set.queries) {
       // A search may finish without waiting, but a signal arrives only between turns of the event loop.
       await nextTurn();
       signal?.throwIfAborted();
       // Soft caps are for pages of mixed types; a labeled set measures the best results.
       const query = text.slice(0, maxQueryChars(getPreset(preset)));
-      const answer = await registry.search({ query, preset, max_results: PAGE, soft_cap: 1 });
+      const answer = await registry.search({ query, preset, max_results: PAGE, soft_cap: 1, ...types });
       // Every caller gets a keyword answer for a script that the model does not read.
       if (answer.search_mode === 'lexical-only' && getPreset(preset).vector !== null && !isOtherScript(query))
         throw notByMeaning(preset, text, answer);

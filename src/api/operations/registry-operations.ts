@@ -29,6 +29,7 @@ import {
 import { MAX_BATCH } from '../../registry/contract/registry.ts';
 import { checkedServersSchema, installedServerSchema } from '../../standards/official/client-check.ts';
 import type { OperationDetails } from '../routes/operation.ts';
+import { MAX_LISTED_TAGS } from '../routes/routes.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../tool-search/search-tools.ts';
 import {
   entityBodySchema,
@@ -39,9 +40,6 @@ import {
   writeQuery,
 } from './registry-schemas.ts';
 import { flag, whole } from './wire-fields.ts';
-
-/** The most tags of one answer. */
-export const MAX_TAGS = 100_000;
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
 export const searchOperations = {
@@ -66,7 +64,9 @@ export const searchOperations = {
   searchTags: {
     summary: 'List the tags in use, with counts',
     description: 'Sorted. Spellings that differ only in case are listed once, as first written.',
-    query: z.object({ limit: whole(1, MAX_TAGS).default(500).describe(`How many tags, 1 to ${MAX_TAGS}.`) }),
+    query: z.object({
+      limit: whole(1, MAX_LISTED_TAGS).default(500).describe(`How many tags, 1 to ${MAX_LISTED_TAGS}.`),
+    }),
     responses: { 200: tagCountsSchema },
   },
   findSkills: {

@@ -1,3 +1,6 @@
+/** The most tags of one answer of `searchTags`. */
+export const MAX_LISTED_TAGS = 100_000;
+
 /**
  * The method and path of each operation. Separate from the contract, so that a browser bundle of the client has no schemas.
  * `{name}` is one segment. `{name*}` is the rest of the path, up to its ending if there is one, which may have segments too.
