@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -98,13 +98,13 @@ async function direct(path: string, given: Readonly<Record<string, string>>): Pr
   return client;
 }
 
-/** Processes that a server of this sandbox has started, by the marks that they carry. */
+/** Processes that a server of this sandbox has started: they carry a mark, and began in its folder. Others may run some, too. */
 function upstreams(): readonly string[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {
-      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes('DOWSER_SOURCE_RUN=');
-      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return isOurs && (line.includes(sandbox.dir) || line.includes('server-')) ? [line] : [];
+      const isMarked = readFileSync(`/proc/${pid}/environ`, 'utf8').includes('DOWSER_SOURCE_RUN=');
+      const isOurs = isMarked && readlinkSync(`/proc/${pid}/cwd`) === sandbox.dir;
+      return isOurs ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : [];
     } catch {
       return [];
     }
