@@ -31,13 +31,17 @@ import { type OperationName, ROUTES } from './routes/routes.ts';
 /** Writes that change no entity: the graph, and a new reading of a server. */
 const UNCONDITIONAL = ['reportOutcome', 'refreshServer'] as const satisfies readonly OperationName[];
 
+/** It changes an entity, and only an admin may. */
+const CONDITIONAL_FOR_ADMINS = ['reviewEntity'] as const satisfies readonly OperationName[];
+
 type Write = {
   [N in OperationName]: (typeof OPERATION_RIGHTS)[N] extends 'write' ? N : never;
 }[OperationName];
-type ConditionalName = Exclude<Write, (typeof UNCONDITIONAL)[number]>;
+type ConditionalName = Exclude<Write, (typeof UNCONDITIONAL)[number]> | (typeof CONDITIONAL_FOR_ADMINS)[number];
 
 const isConditional = (name: string): name is ConditionalName =>
-  OPERATION_RIGHTS[name as OperationName] === 'write' && !(UNCONDITIONAL as readonly string[]).includes(name);
+  (CONDITIONAL_FOR_ADMINS as readonly string[]).includes(name) ||
+  (OPERATION_RIGHTS[name as OperationName] === 'write' && !(UNCONDITIONAL as readonly string[]).includes(name));
 
 type Conditional<T> = {
   readonly [N in keyof T]: N extends ConditionalName ? T[N] & { readonly headers: typeof conditionHeaders } : T[N];

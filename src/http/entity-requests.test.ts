@@ -91,11 +91,11 @@ describe('entities over HTTP', () => {
 
   it('passes on vectors and lifecycle, and refuses other values', async () => {
     const asked: unknown[] = [];
-    const { put } = await memoryRegistry();
+    const { putAt } = await memoryRegistry();
     const { send } = await appWith({
-      put: (entity, options) => {
+      putAt: (type, path, entity, options) => {
         asked.push(options);
-        return put(entity);
+        return putAt(type, path, entity);
       },
     });
     await send('PUT', '/api/entities/skill/x?vectors=later', SERVER);

@@ -34,6 +34,11 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
   'POST /api/entities:batch': { target: SERVER, body: { entities: [entity] } },
   'POST /api/entities:register': { target: SERVER, body: entity },
   'DELETE /api/drift/{type}/{path}': { target: 'mcp_server//drifted', path: '/api/drift/mcp_server//drifted' },
+  'PUT /api/reviews/{type}/{path}': {
+    target: SERVER,
+    path: '/api/reviews/mcp_server//clock',
+    body: { decision: 'approved' },
+  },
   'POST /api/servers/register': { target: SERVER, body: registration },
   'POST /api/servers/toggle': { target: SERVER, body: { path: '/clock', new_state: false } },
   'POST /api/servers/remove': { target: SERVER, body: { path: '/clock' } },
@@ -104,6 +109,8 @@ export const CONDITIONAL_ROUTES: Readonly<Record<string, ConditionalRoute>> = {
 export const UNCONDITIONAL_ROUTES: Readonly<Record<string, string>> = {
   'POST /api/observations': 'A reading of a source: what its entities keep has rules of its own.',
   'POST /api/call/stop': 'It ends connections to servers, and changes no entity.',
+  'POST /api/admin/keys': 'A key is no entity.',
+  'DELETE /api/admin/keys/{id}': 'A key is no entity.',
   'POST /api/examples:load': 'It adds the entities of the example catalog that are not there.',
   'POST /api/recommend/outcome': 'It changes edges of the graph.',
   'POST /api/graph/edges': 'It changes edges of the graph.',

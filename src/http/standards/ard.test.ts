@@ -312,7 +312,7 @@ describe('what others look for first', () => {
   it('may be read by pages of any site where there is a public address, and by none without', async () => {
     const open = await standardsServer([clocks[0]], { public_url: 'https://tools.example.com' });
     const entry = `/ard/agents/${encodeURIComponent('urn:air:tools.example.com:server:clock-00')}`;
-    const wellKnown = ['ard.json', 'mcp/catalog/catalog.json', 'agent-card.json'].map((name) => `/.well-known/${name}`);
+    const wellKnown = ['ard.json', 'mcp/catalog.json', 'agent-card.json'].map((name) => `/.well-known/${name}`);
     for (const path of ['/ard/agents', entry, ...wellKnown]) {
       const { status, headers } = await open.get(path, { Origin: 'https://portal.example' });
       expect([path, status, headers.get('access-control-allow-origin')]).toEqual([path, 200, '*']);
