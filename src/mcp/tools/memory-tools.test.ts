@@ -28,8 +28,8 @@ it('store, find, correct and forget a memory by its short hash', async () => {
   const found = await run(searchMemories, { query: 'harbor lamp', history: true });
   expect(found.text).toBe(
     [
-      `The harbor lamp is green (${corrected.structured.hash}, 2026-11-17, model, confidence 0.71)`,
-      `The harbor lamp is red (${structured.hash}, 2026-11-17, user, confidence 0.71, superseded by ${corrected.structured.hash})`,
+      `The harbor lamp is green (${corrected.structured.hash}, 2026-11-17, model, confidence 0.74)`,
+      `The harbor lamp is red (${structured.hash}, 2026-11-17, user, confidence 0.74, superseded by ${corrected.structured.hash})`,
     ].join('\n'),
   );
   expect((await run(searchMemories, { query: 'harbor' })).structured.memories).toHaveLength(1);
