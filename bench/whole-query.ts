@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadExamples } from '../src/cli/sources/examples.ts';
+import { loadExamples } from '../src/cli/context/examples.ts';
 import { parseSettings } from '../src/config.ts';
 import { countTokens } from '../src/model/text/token-count.ts';
 import { openEmbedderFor, openRegistry } from '../src/open.ts';

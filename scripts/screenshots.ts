@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { KEY_HEADER, keyOf } from '../src/api/wire/local-proof.ts';
-import { loadExamples } from '../src/cli/sources/examples.ts';
+import { loadExamples } from '../src/cli/context/examples.ts';
 import { loadSettings } from '../src/config.ts';
 import { startServer } from '../src/http/server.ts';
 import { openRegistry } from '../src/open.ts';

@@ -12,12 +12,12 @@ import {
   type OpenedEmbedder,
   openEmbedder,
 } from './embedders/open/open-embedder.ts';
+import type { AttachedVectorServer } from './engines/embedded/index/vector-space.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import { storeFolder } from './engines/shared/copy-folder.ts';
 import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
 import type { OwnKeys } from './engines/shared/open-replica.ts';
-import type { AttachedVectorServer } from './engines/vector-server.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/parts/memory-parts.ts';

@@ -218,6 +218,20 @@ describe('the layers', () => {
     expect(vague).toEqual([]);
   });
 
+  // The reading order of a tree is lost where two of its folders need each other. A folder and one inside it count too.
+  it('have no two folders that import each other', () => {
+    const folderOf = (file: string) => relative(src, dirname(file)).replaceAll('\\', '/') || '.';
+    const seen = new Set<string>();
+    for (const { from, specifier } of imports) {
+      if (!specifier.startsWith('.')) continue;
+      const [folder, target] = [folderOf(from), folderOf(resolve(dirname(from), specifier))];
+      if (folder !== target) seen.add(`${folder} -> ${target}`);
+    }
+    const mutual = [...seen].filter((arrow) => seen.has(arrow.split(' -> ').reverse().join(' -> ')));
+    expect(seen.size).toBeGreaterThan(100);
+    expect(mutual.sort()).toEqual([]);
+  });
+
   it('have no circular import', () => {
     const graph = new Map<string, readonly string[]>();
     for (const file of files) {

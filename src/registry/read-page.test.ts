@@ -4,9 +4,8 @@ import type { Index } from '../engines/index-port.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
 import type { Store, StoredEntity } from '../engines/store.ts';
 import { type EntityId, type EntityType, entityId, splitEntityId } from '../model/entity.ts';
-import type { PageQuery } from './contract/registry.ts';
+import type { PageQuery, ViewRow } from './contract/registry.ts';
 import { type PageParts, readPage } from './read-page.ts';
-import type { ViewRow } from './view/entity-view.ts';
 
 const stored = (id: EntityId): StoredEntity => {
   const { type, path } = splitEntityId(id);

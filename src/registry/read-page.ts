@@ -12,9 +12,9 @@ import {
 import { parseWith } from '../model/parse/parse.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../model/query/query-fields.ts';
 import type { EntityPage } from './contract/answers.ts';
-import { MAX_PAGE, type PageQuery } from './contract/registry.ts';
+import { MAX_PAGE, type PageQuery, type ViewRow } from './contract/registry.ts';
 import { matcher } from './operations/list.ts';
-import type { EntityRows, ViewRow } from './view/entity-view.ts';
+import type { EntityRows } from './view/entity-view.ts';
 import { toRecord } from './view/scan-records.ts';
 import { belowSuccessors, byId, cursorBehind, memoriesById, parseCursor, placeAfter } from './view/successor-order.ts';
 

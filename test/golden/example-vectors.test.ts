@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadExamples } from '../../src/cli/sources/examples.ts';
+import { loadExamples } from '../../src/cli/context/examples.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
 import { sha256 } from '../../src/embedders/wrappers/cache.ts';

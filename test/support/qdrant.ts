@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { ensureQdrant, startQdrant, type TestServer } from '../../scripts/servers.mjs';
+import type { AttachedVectorServer } from '../../src/engines/embedded/index/vector-space.ts';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { type QdrantOptions, QdrantVectors } from '../../src/engines/qdrant/qdrant-vectors.ts';
-import type { AttachedVectorServer } from '../../src/engines/vector-server.ts';
 import { TOY_EMBEDDER, temporaryFolder } from './engine-fixtures.ts';
 
 /** A real Qdrant for a test file; null, said loudly, where none can be had. Remove it at the end. */

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
-import { loadExamples } from '../../src/cli/sources/examples.ts';
+import { loadExamples } from '../../src/cli/context/examples.ts';
 import { loadSettings } from '../../src/config.ts';
 import { BreakerEmbedder } from '../../src/embedders/wrappers/breaker.ts';
 import { startServer } from '../../src/http/server.ts';

@@ -4,9 +4,9 @@ import { toDowserError } from '../../model/errors/errors.ts';
 import { openEmbedderFor, openRegistry } from '../../open.ts';
 import type { Health } from '../../registry/contract/registry.ts';
 import { stateOfFolder } from '../context/data-folder.ts';
+import { localModel, MODEL_STATES } from '../context/local-model.ts';
 import { inPlainWords } from '../context/plain-words.ts';
 import type { FoundServer } from '../context/server-file.ts';
-import { localModel, MODEL_STATES } from '../model/local-model.ts';
 import { FIRST_STEPS } from '../terminal/first-steps.ts';
 import { formatCount, formatEntities, formatThings } from '../terminal/progress.ts';
 

@@ -1,7 +1,7 @@
 import { type Backend, type BackendOptions, withBackend } from '../context/backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed } from '../context/context.ts';
+import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../context/examples.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
-import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../sources/examples.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
 function run(run: CommandRun): Promise<number> {

@@ -8,8 +8,8 @@ import {
   printJson,
   warn,
 } from '../context/context.ts';
+import { examplesAmong } from '../context/examples.ts';
 import { embedMissing, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
-import { examplesAmong } from '../sources/examples.ts';
 import {
   FIRST_REASONS,
   type ImportSummary,

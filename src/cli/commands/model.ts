@@ -5,9 +5,9 @@ import { addModel } from '../../embedders/open/add-model.ts';
 import { HUB_PREFIX } from '../../embedders/open/hub-model.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context/context.ts';
+import { MODEL_STATES } from '../context/local-model.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import { fetchHubModel, fetchModel } from '../model/fetch-model.ts';
-import { MODEL_STATES } from '../model/local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
 
 const MEGABYTE = 1_000_000;

@@ -16,13 +16,13 @@ import {
   settingsFor,
 } from '../context/context.ts';
 import { stateOfFolder } from '../context/data-folder.ts';
+import { hadExamples, loadExamples, rememberExamples } from '../context/examples.ts';
 import { loggerFor } from '../context/logger-for.ts';
 import { openServedRegistry, orClose, serveFolder } from '../context/serve-folder.ts';
 import { type FoundServer, findServer } from '../context/server-file.ts';
 import type { ModelLoading } from '../model/model-loading.ts';
 import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { watchVectors } from '../model/vector-watch.ts';
-import { hadExamples, loadExamples, rememberExamples } from '../sources/examples.ts';
 import { type GreetingOptions, greeting } from '../terminal/greeting.ts';
 
 function inUse(dataDir: string, { url, pid, command }: FoundServer): DowserError {

@@ -2,7 +2,7 @@ import type { Settings } from '../../config.ts';
 import type { OpenedEmbedder } from '../../embedders/open/open-embedder.ts';
 import { openEmbedderFor } from '../../open.ts';
 import { PRESETS } from '../../search/plan/presets.ts';
-import { localModel } from '../model/local-model.ts';
+import { localModel } from './local-model.ts';
 
 /** A search request, before the registry is open. */
 export interface Question {

@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '../../http/server.ts';
 import { toDowserError } from '../../model/errors/errors.ts';
 import { openRegistry } from '../../open.ts';
 import type { LocalRegistry, Replica } from '../../registry/contract/registry.ts';
-import { loadExamples, rememberExamples } from '../sources/examples.ts';
+import { loadExamples, rememberExamples } from './examples.ts';
 import { removeServerFile, type ServingCommand, writeServerFile } from './server-file.ts';
 
 const SECRET_BYTES = 32;

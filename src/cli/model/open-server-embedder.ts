@@ -4,9 +4,9 @@ import type { Logger } from '../../http/log/logger.ts';
 import { toDowserError } from '../../model/errors/errors.ts';
 import { openEmbedderFor } from '../../open.ts';
 import { type CommandContext, warn } from '../context/context.ts';
+import { localModel } from '../context/local-model.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 import { fetchingLabel, showModelProgress } from './fetch-model.ts';
-import { localModel } from './local-model.ts';
 import { loadInBackground, type ModelLoading } from './model-loading.ts';
 
 export interface ServedEmbedder {

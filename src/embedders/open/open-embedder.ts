@@ -90,7 +90,7 @@ async function openProvider(settings: EmbedderSettings, events: EmbedderEvents):
   const kind = PROVIDERS[provider];
   if (kind === 'none') return null;
   if (kind === 'local') return openLocal(settings, events);
-  const { openRemote } = await import('../remote/open-remote.ts');
+  const { openRemote } = await import('./open-remote.ts');
   return openRemote(kind, settings);
 }
 

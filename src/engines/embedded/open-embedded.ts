@@ -1,8 +1,8 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors/errors.ts';
-import type { AttachedVectorServer } from '../vector-server.ts';
 import { servedEmbedder } from './choose-embedder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
+import type { AttachedVectorServer } from './index/vector-space.ts';
 import { makeFolder, makePrivate } from './make-folder.ts';
 import { checkFiles } from './record/check-files.ts';
 import { toStoreError } from './record/database.ts';

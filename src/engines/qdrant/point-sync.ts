@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DowserError, toDowserError } from '../../model/errors/errors.ts';
-import type { VectorOwner } from '../vector-server.ts';
+import type { VectorOwner } from '../embedded/index/vector-space.ts';
 import { Collection, type IndexSettings } from './collection.ts';
 import { checkPending, compareAll, countLacking, writePending } from './fill-collection.ts';
 import type { QdrantClient } from './qdrant-client.ts';

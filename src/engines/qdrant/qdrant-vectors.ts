@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DowserError, toDowserError } from '../../model/errors/errors.ts';
-import type { OpenSpace, VectorSource } from '../embedded/index/vector-space.ts';
-import type { AttachedVectorServer, VectorOwner, VectorServerStatus } from '../vector-server.ts';
+import type { AttachedVectorServer, OpenSpace, VectorOwner, VectorSource } from '../embedded/index/vector-space.ts';
+import type { VectorServerStatus } from '../vector-server.ts';
 import type { IndexSettings, PointHit, PointSearch } from './collection.ts';
 import { PointSync } from './point-sync.ts';
 import { parseQdrantAddress } from './qdrant-address.ts';

@@ -21,7 +21,6 @@ import { checkInstalled, toRegistered } from '../../standards/official/client-ch
 import { namespaceOf } from '../../standards/official/official-name.ts';
 import { inTurns } from '../body/in-turns.ts';
 import { rememberRecords } from '../body/remembered-records.ts';
-import { checkReady } from '../context/follow-revision.ts';
 import type { ToolDiscovery } from '../discovery/tool-discovery.ts';
 import type { ServerLoad } from '../load/server-load.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -233,4 +232,43 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: await openApiDocument(version) };
     },
   };
+}
+
+/** Throws while a load balancer should ask another node. A vector server that is lost later is lost to all nodes. */
+function checkReady({
+  damage,
+  replica,
+  vectorServer,
+}: Pick<HandlerParts, 'damage' | 'replica' | 'vectorServer'>): void {
+  if (damage() !== null) {
+    // Everyone may ask this, so it does not say where the data is.
+    throw new DowserError('STORE_CORRUPT', 'The store of this node is damaged.', {
+      hint: 'See its health report or its log. Restore a backup with `dowser restore`.',
+    });
+  }
+  checkReplica(replica);
+  const status = vectorServer?.status();
+  if (status === undefined || status.isReady) return;
+  throw (
+    status.error ??
+    new DowserError('VECTORS_UNAVAILABLE', `Connecting to the vector server at ${status.address}.`, {
+      hint: 'Try again in a moment.',
+    })
+  );
+}
+
+const FROM_COPY = 'Searches are answered from the copy of this node meanwhile.';
+const REFUSED = 'Searches are refused until the record has been read once.';
+
+function checkReplica(replica: Replica | null): void {
+  const status = replica?.status();
+  if (status === undefined || status.isReady) return;
+  const { error, behindMs, isUsable, isRebuilding } = status;
+  // Without the number of writes: everyone may ask whether a node is ready.
+  const state = isRebuilding
+    ? 'The shared record went back in time, and this node rebuilds its copy of it.'
+    : `This node is ${Math.round(behindMs / 1000)} seconds behind the shared record.`;
+  throw new DowserError('REPLICA_BEHIND', error === null ? state : error.message, {
+    hint: `${error?.hint ?? 'It catches up by itself.'} ${isUsable ? FROM_COPY : REFUSED}`,
+  });
 }

@@ -1,17 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { DocumentReader } from '../../documents/contract/document-reader.ts';
 import type { Memories } from '../../memories/memories.ts';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { showValue } from '../../model/parse/parse.ts';
+import type { LocalFiles } from '../server/create-mcp-server.ts';
 import { type IngestOptions, ingestFiles, ingestOptionsOf, readForIngest, uploadOf, wholeOf } from './ingest-file.ts';
 import { needed, type ServiceArguments } from './service-arguments.ts';
-
-/** Reads files of this machine, for a server that its user runs for itself: see `dowser mcp`. */
-export interface LocalFiles {
-  readonly reader: Pick<DocumentReader, 'read'>;
-  readonly now: () => Date;
-}
 
 const DEFAULT_EXTENSIONS = ['pdf', 'txt', 'md', 'json'];
 const DEFAULT_FILES = 100;

@@ -5,6 +5,7 @@ import type { Memories } from '../../memories/memories.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { isJsonObject } from '../../model/json/json-object.ts';
 import { showValue } from '../../model/parse/parse.ts';
+import type { LocalFiles } from '../server/create-mcp-server.ts';
 import {
   type ArgumentSchema,
   DATE,
@@ -20,7 +21,7 @@ import {
 } from './argument-schemas.ts';
 import { graphService } from './graph-service.ts';
 import { DEFAULT_CHUNK_OVERLAP, DEFAULT_CHUNK_SIZE } from './ingest-file.ts';
-import { ingestService, type LocalFiles } from './ingest-service.ts';
+import { ingestService } from './ingest-service.ts';
 import { searchService } from './search-service.ts';
 import { foundText, jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
 import {

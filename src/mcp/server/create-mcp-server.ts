@@ -1,6 +1,7 @@
 import { McpServer, type StandardSchemaWithJSON, type Tool } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
+import type { DocumentReader } from '../../documents/contract/document-reader.ts';
 import type { Scope } from '../../model/caller/caller.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
@@ -13,9 +14,14 @@ import { serveToolList } from '../catalog/lists.ts';
 import { annotationsOf, type McpTool } from '../catalog/mcp-tool.ts';
 import { SkillListing, serveSkillResources, skillSource } from '../catalog/skill-resources.ts';
 import { modelWarnings, warningContent, warnOfResources } from '../catalog/warn-model.ts';
-import type { LocalFiles } from '../memory-service/ingest-service.ts';
 import { whereCallable } from '../tools/tools.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
+
+/** Reads files of this machine, for a server that its user runs for itself: see `dowser mcp`. */
+export interface LocalFiles {
+  readonly reader: Pick<DocumentReader, 'read'>;
+  readonly now: () => Date;
+}
 
 export interface McpOptions {
   readonly catalog: FullCatalog;

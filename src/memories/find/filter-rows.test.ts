@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EntityId } from '../../model/entity.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { ViewRow } from '../../registry/contract/registry.ts';
 import { filterRows } from './filter-rows.ts';
 
 /** The rows of one chain: each version supersedes the one before. `circle`: the last one is superseded by the first. */

@@ -1,7 +1,7 @@
 import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { type Filter, type FilterFacts, filterMatcher, foldTag } from '../../model/query/filter.ts';
 import { type MemoryFilter, memoryClauses } from '../../model/query/memory-filter.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { ViewRow } from '../../registry/contract/registry.ts';
 import type { MemoryFilters } from '../contract/memory-requests.ts';
 import { trustedFrom } from '../contract/source-class.ts';
 import type { TimeRange } from '../time/time-words.ts';

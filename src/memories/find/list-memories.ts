@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { ViewRow } from '../../registry/contract/registry.ts';
 import type { Memory, MemoryCounts, MemoryPage } from '../contract/memory-answers.ts';
 import { type ListMemories, listMemoriesSchema, type MemoryFilters } from '../contract/memory-requests.ts';
 import { toMemory } from '../contract/to-memory.ts';

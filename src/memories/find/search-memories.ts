@@ -3,8 +3,7 @@ import type { SearchResponse, SearchResult } from '../../model/answer/result.ts'
 import { DowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query/query.ts';
-import type { EntityRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { EntityRecord, ScopedRegistry, ViewRow } from '../../registry/contract/registry.ts';
 import type { FoundMemories, FoundMemory } from '../contract/memory-answers.ts';
 import { type SearchMemories, searchMemoriesSchema } from '../contract/memory-requests.ts';
 import { type MemoryEntity, toMemory } from '../contract/to-memory.ts';

@@ -1,7 +1,7 @@
 import { type EntityId, entityId } from '../../model/entity.ts';
 import { type Edge, otherEnd } from '../../model/entity-parts/edge.ts';
 import { MAX_RESULTS } from '../../model/query/query.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { ViewRow } from '../../registry/contract/registry.ts';
 import { valuesThatDiffer } from '../audit/audit.ts';
 import { NEAR_DUPLICATE, overlap, wordsOf } from '../audit/near-duplicates.ts';
 import type { MemoryGraphAnswer } from '../contract/memory-graph-schemas.ts';

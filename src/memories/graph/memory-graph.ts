@@ -3,7 +3,7 @@ import { type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
 import type { Edge } from '../../model/entity-parts/edge.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
-import type { ViewRow } from '../../registry/view/entity-view.ts';
+import type { ViewRow } from '../../registry/contract/registry.ts';
 import {
   type MemoryEdge,
   type MemoryGraphAnswer,

@@ -17,9 +17,9 @@ import type { VectorServer } from '../../engines/vector-server.ts';
 import type { SearchResponse } from '../../model/answer/result.ts';
 import type { Caller } from '../../model/caller/caller.ts';
 import type { Entity, EntityId, EntityOf, EntityType, Status } from '../../model/entity.ts';
+import type { MemoryFacts } from '../../model/entity-types/memory-facts.ts';
 import type { DowserError } from '../../model/errors/errors.ts';
 import type { SearchRequestInput } from '../../model/query/query.ts';
-import type { ViewRow } from '../view/entity-view.ts';
 import type {
   BatchResult,
   EntityPage,
@@ -95,6 +95,25 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   review(type: EntityType, path: string, request: ReviewRequest): Promise<ReviewResult>;
 
   health(): Promise<Health>;
+}
+
+/** The fields of an entity for lists, tags and comparisons: small enough to keep in memory for all entities. */
+export interface ViewRow
+  extends Pick<Entity, 'path' | 'tags' | 'status' | 'is_enabled' | 'visibility' | 'owner' | 'allowed_groups'> {
+  readonly id: EntityId;
+  /** Folded. Lists are sorted by it. */
+  readonly name: string;
+  /** Folded. Null for every type but packages. */
+  readonly packageName: string | null;
+  /** Folded text that a list query searches. */
+  readonly haystack: string;
+  /** Folded ids and names of an agent's skills. */
+  readonly skills: readonly string[];
+  /** Its URLs, in the form of `addressOf`. */
+  readonly addresses: readonly string[];
+  readonly identities: readonly string[];
+  /** Null for every type but memories. */
+  readonly memory: MemoryFacts | null;
 }
 
 /**

@@ -3,7 +3,8 @@ import { parseWith } from '../../model/parse/parse.ts';
 import { foldTag } from '../../model/query/filter.ts';
 import type { ListPage } from '../contract/answers.ts';
 import { type ListQuery, listQuerySchema } from '../contract/entity-operations.ts';
-import { byName, type EntityRows, folded, type ViewRow } from '../view/entity-view.ts';
+import type { ViewRow } from '../contract/registry.ts';
+import { byName, type EntityRows, folded } from '../view/entity-view.ts';
 import { belowSuccessors } from '../view/successor-order.ts';
 import { toRatedRecord } from './rated-record.ts';
 

@@ -4,7 +4,8 @@ import { indexed, server } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { ENTITY_TYPES, entityId, splitEntityId } from '../../model/entity.ts';
-import { byName, type ViewRow } from './entity-view.ts';
+import type { ViewRow } from '../contract/registry.ts';
+import { byName } from './entity-view.ts';
 
 const lexical = (path: string) => indexed(server(path, 'lamps'), { vectors: false });
 

@@ -1,30 +1,12 @@
 import type { Store } from '../../engines/store.ts';
 import { ENTITY_TYPES, type Entity, type EntityId, type EntityType, idOf, splitEntityId } from '../../model/entity.ts';
-import { type MemoryFacts, memoryFacts } from '../../model/entity-types/memory-facts.ts';
+import { memoryFacts } from '../../model/entity-types/memory-facts.ts';
 import { descriptorOf } from '../../model/entity-types/table.ts';
 import { flattenMetadata } from '../../model/text/metadata-text.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import type { ViewRow } from '../contract/registry.ts';
 import { addressesOf, identitiesOf } from './identities.ts';
 import { scanRecords } from './scan-records.ts';
-
-/** The fields of an entity for lists, tags and comparisons: small enough to keep in memory for all entities. */
-export interface ViewRow
-  extends Pick<Entity, 'path' | 'tags' | 'status' | 'is_enabled' | 'visibility' | 'owner' | 'allowed_groups'> {
-  readonly id: EntityId;
-  /** Folded. Lists are sorted by it. */
-  readonly name: string;
-  /** Folded. Null for every type but packages. */
-  readonly packageName: string | null;
-  /** Folded text that a list query searches. */
-  readonly haystack: string;
-  /** Folded ids and names of an agent's skills. */
-  readonly skills: readonly string[];
-  /** Its URLs, in the form of `addressOf`. */
-  readonly addresses: readonly string[];
-  readonly identities: readonly string[];
-  /** Null for every type but memories. */
-  readonly memory: MemoryFacts | null;
-}
 
 /** Applied to both sides of a comparison. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase();

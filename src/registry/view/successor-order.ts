@@ -1,6 +1,6 @@
 import type { EntityId } from '../../model/entity.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
-import type { ViewRow } from './entity-view.ts';
+import type { ViewRow } from '../contract/registry.ts';
 
 type Compare = (a: ViewRow, b: ViewRow) => number;
 

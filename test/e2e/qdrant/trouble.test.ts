@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { VectorOwner } from '../../../src/engines/embedded/index/vector-space.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { QdrantVectors } from '../../../src/engines/qdrant/qdrant-vectors.ts';
 import { MAX_RECENT } from '../../../src/engines/qdrant/remote-answers.ts';
-import type { VectorOwner } from '../../../src/engines/vector-server.ts';
 import {
   embedMissing,
   indexed,

@@ -2,6 +2,7 @@ import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import type { Filter } from '../../../model/query/filter.ts';
 import type { Bitset } from '../../../search/filter/bitset.ts';
 import type { RowScores, RowSearchOptions } from '../../../search/rows/row-scores.ts';
+import type { VectorServer } from '../../vector-server.ts';
 import type { IndexView } from './index-views.ts';
 import type { UnitTable } from './unit-table.ts';
 
@@ -92,3 +93,23 @@ export interface SpaceRows {
 }
 
 export type OpenSpace = (embedder: EmbedderIdentity, rows: SpaceRows) => VectorSpace;
+
+/** The same for an embedded engine, which opens and closes it. */
+export interface AttachedVectorServer extends VectorServer {
+  /** Opens the spaces of a store. Call it once. */
+  spacesOf(source: VectorSource): OpenSpace;
+  start(owner: VectorOwner): void;
+  /** Resolves when the server has every vector, or cannot be reached. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The store whose vectors a server has. */
+export interface VectorOwner {
+  /** A name that no other store has; null: not known yet. */
+  readonly id: () => string | null;
+  /** Whether this process writes to the server. Of the nodes that share a record, one at a time does. */
+  readonly leads: () => boolean;
+  /** Called when counts may have changed. */
+  readonly onProgress: () => void;
+}

@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors/errors.ts';
 import { showValue } from '../../model/parse/parse.ts';
 import type { Embedder } from '../embedder.ts';
 import { KNOWN_MODELS, knownModel } from '../models/known-models.ts';
-import type { EmbedderSettings } from '../open/open-embedder.ts';
+import type { EmbedderSettings } from './open-embedder.ts';
 
 const DEFAULT_MODELS = {
   openai: 'text-embedding-3-small',
@@ -50,9 +50,9 @@ export async function openRemote(kind: RemoteName | 'litellm', settings: Embedde
     });
   }
   const options = { ...settings, model, dimensions: settings.dimensions ?? dimensionsOf(model) };
-  if (remote === 'bedrock') return (await import('./bedrock.ts')).openBedrockEmbedder(options);
-  if (remote === 'ollama') return (await import('./ollama.ts')).openOllamaEmbedder(options);
-  return (await import('./openai.ts')).openOpenAiEmbedder(options);
+  if (remote === 'bedrock') return (await import('../remote/bedrock.ts')).openBedrockEmbedder(options);
+  if (remote === 'ollama') return (await import('../remote/ollama.ts')).openOllamaEmbedder(options);
+  return (await import('../remote/openai.ts')).openOpenAiEmbedder(options);
 }
 
 /**
