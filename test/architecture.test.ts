@@ -289,6 +289,10 @@ describe('ARCHITECTURE.md', () => {
     expect(foldersOf(join(src, room)).filter((name) => !found.includes(`${name}/\``))).toEqual([]);
   });
 
+  it('is a tour: under 250 lines', () => {
+    expect(tour.trimEnd().split('\n').length).toBeLessThan(250);
+  });
+
   it('names every entity type', () => {
     const words = sections.find((section) => section.startsWith('Words')) ?? '';
     expect(ENTITY_TYPES.filter((type) => !words.includes(`\`${type}\``))).toEqual([]);
