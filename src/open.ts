@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyStore } from './access/key-store.ts';
 import type { ToolCaller } from './calls/contract/tool-caller.ts';
 import type { CallRuleFile } from './calls/rules/call-rules.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
@@ -17,12 +16,12 @@ import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import { storeFolder } from './engines/shared/copy-folder.ts';
 import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
-import type { OwnKeys } from './engines/shared/open-replica.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/parts/memory-parts.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { DowserError } from './model/errors/errors.ts';
+import { copyKeys, ownKeys } from './open-keys.ts';
 import type { LocalRegistry } from './registry/contract/registry.ts';
 import type { ReadDenied } from './registry/search/denied-tools.ts';
 import type { Model } from './registry/vectors/served-model.ts';
@@ -253,75 +252,6 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
   return openEmbedded({ dir, embedder: identity, readOnly, vectorServer });
 }
 
-/** What the file of a node's own keys is called once the record has them. */
-const MOVED_KEYS_FILE = 'keys-moved.sqlite';
-
-/** The keys that a node had before it followed a record; undefined without any. Throws INVALID_FILE where they cannot be read. */
-async function ownKeys(dir: string): Promise<OwnKeys | undefined> {
-  const { FileKeys, KEYS_FILE } = await import('./access/file-keys.ts');
-  const file = join(dir, KEYS_FILE);
-  if (!existsSync(file)) return undefined;
-  const store = new FileKeys(dir);
-  try {
-    return {
-      keys: store.all(),
-      moved() {
-        // A command may have moved them meanwhile.
-        if (existsSync(file)) renameSync(file, join(dir, MOVED_KEYS_FILE));
-      },
-    };
-  } finally {
-    store.close();
-  }
-}
-
-/**
- * The API keys of the settings: of the shared record, or of the data folder. Keys of the folder of a node are put into the
- * record first. Close them. Throws INVALID_SETTING for the folder of a node without its record: nobody would know a key made there.
- */
-export async function openKeys({ engine, data_dir: dir, store }: Settings): Promise<KeyStore> {
-  if (engine === 'memory' || store === undefined) {
-    if (storeFolder(dir, false) !== dir) {
-      throw new DowserError('INVALID_SETTING', `${dir} has the copy of a shared record, and 'store' is not set.`, {
-        field: 'store',
-        hint: 'Set DOWSER_STORE as for the server of this node: its keys are in the record.',
-      });
-    }
-    const { FileKeys } = await import('./access/file-keys.ts');
-    return new FileKeys(dir);
-  }
-  const keys = await recordKeys(store);
-  const own = await ownKeys(dir);
-  if (own === undefined) return keys;
-  try {
-    await keys.take(own.keys);
-  } catch (error) {
-    await keys.close();
-    throw error;
-  }
-  own.moved();
-  return keys;
-}
-
-async function recordKeys(store: string): Promise<KeyStore> {
-  const { RecordKeys } = await import('./access/record-keys.ts');
-  const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
-  const record = new PostgresRecord(store);
-  // Makes the tables where there are none yet.
-  const read = async () => {
-    await record.open();
-    return (await record.keys()).keys;
-  };
-  return new RecordKeys({
-    keys: read,
-    async change(change) {
-      await record.open();
-      await record.inTurn(async (turn) => turn.write({ keys: change(await read()) }));
-    },
-    close: () => record.close(),
-  });
-}
-
 /** Undefined: vectors are searched in this process. */
 async function openVectorServer(settings: Settings): Promise<AttachedVectorServer | undefined> {
   if (settings.vectors === undefined) return undefined;
@@ -349,21 +279,6 @@ export async function migrateStore(options: MigrateOptions): Promise<Migrated> {
   const moved = await move();
   if (!options.from.includes('://')) await copyKeys(options);
   return moved;
-}
-
-/** API keys belong to what is moved. */
-async function copyKeys({ from, to }: MigrateOptions): Promise<void> {
-  const { FileKeys } = await import('./access/file-keys.ts');
-  const toFolder = from.includes('://');
-  const folder = new FileKeys(toFolder ? to : from);
-  const record = await recordKeys(toFolder ? from : to);
-  try {
-    const keys = await (toFolder ? record : folder).all();
-    if (keys.length > 0) await (toFolder ? folder : record).take(keys);
-  } finally {
-    folder.close();
-    await record.close();
-  }
 }
 
 /** Backup, restore, check and repair of the data folder. */

@@ -13,7 +13,7 @@ import { parseSearchRequest } from '../../src/model/query/parse-search-request.t
 import { openEmbedderFor } from '../../src/open.ts';
 import { MAX_BATCH } from '../../src/registry/contract/registry.ts';
 import { createRegistry } from '../../src/registry/create-registry.ts';
-import { queryEvidence } from '../../src/registry/search/search.ts';
+import { queryEvidence } from '../../src/registry/search/query-evidence.ts';
 import { classifyQuery } from '../../src/search/identifier/classify-query.ts';
 import { planSearch, retrieveQuery, type SearchPlan } from '../../src/search/plan/plan.ts';
 import { queryVectors, textsToEmbed } from '../../src/search/plan/query-vectors.ts';

@@ -34,9 +34,10 @@ import { type SearchParts, search } from './search/search.ts';
 import { noModel } from './vectors/served-model.ts';
 import type { EntityRows } from './view/entity-view.ts';
 import { scanRecords, toRecord } from './view/scan-records.ts';
-import { deleteOne, type PublishParts, putMany, putOne, type TurnRecords } from './write/publish.ts';
+import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
 import { reviewEntity } from './write/review.ts';
 import { addVersion, listVersions, removeVersion, setDefaultVersion } from './write/server-versions.ts';
+import type { TurnRecords } from './write/write-checks.ts';
 import { writeRuleOf } from './write/write-rule.ts';
 
 /** The parts that the registries of all callers share. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/config.ts';
-import { openKeys } from '../../src/open.ts';
+import { openKeys } from '../../src/open-keys.ts';
 import { Sandbox } from '../e2e/cli-process.ts';
 import { failInCi } from '../support/fail-in-ci.ts';
 import { startFakeEmbeddingServer } from '../support/fake-embedding-server.ts';

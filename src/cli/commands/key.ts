@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../../model/caller/caller.ts';
 import type { StoredKey } from '../../model/caller/stored-key.ts';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { splitList } from '../../model/text/trim-chars.ts';
-import { openKeys } from '../../open.ts';
+import { openKeys } from '../../open-keys.ts';
 import { audited } from '../context/audit-command.ts';
 import {
   type CommandModule,

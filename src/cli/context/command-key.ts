@@ -5,7 +5,7 @@ import type { Settings } from '../../config.ts';
 import { insufficientScope } from '../../model/caller/access-errors.ts';
 import { hasRight } from '../../model/caller/caller.ts';
 import { type ErrorCode, toDowserError } from '../../model/errors/errors.ts';
-import { openKeys } from '../../open.ts';
+import { openKeys } from '../../open-keys.ts';
 import { commandNamed } from '../command-tables/command-table.ts';
 import { commandContext, commandTrail } from './audit-command.ts';
 import { type CommandKey, type CommandRun, settingsFor } from './context.ts';

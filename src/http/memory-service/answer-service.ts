@@ -7,7 +7,6 @@ import type { Surface } from '../context/caller-surfaces.ts';
 import { warnReaders } from '../context/warn-readers.ts';
 import { formIn } from '../documents/form-in.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
-import { toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
@@ -50,4 +49,19 @@ export async function answerService(
     const status = error.field === 'time_expr' ? 400 : error.httpStatus;
     return c.json({ detail: error.message, ...toErrorBody(error) }, status as 400);
   }
+}
+
+/** The body of a request without one is an empty object. */
+function toServiceRequest(
+  c: Context,
+  body: unknown,
+): Omit<ServiceRequest, 'tagOf' | 'relate' | 'follow' | 'form' | 'reader'> {
+  return {
+    params: c.req.param() as Readonly<Record<string, string>>,
+    query: c.req.query(),
+    // Some clients send a list of tags alone.
+    body: isJsonObject(body) ? body : Array.isArray(body) ? { tags: body } : {},
+    agent: c.req.header('x-agent-id')?.trim() || undefined,
+    hostname: c.req.header('x-client-hostname')?.trim() || undefined,
+  };
 }

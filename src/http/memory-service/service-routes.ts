@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { associationsOf } from '../../mcp/memory-service/graph-service.ts';
 import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
 import {
@@ -21,7 +20,6 @@ import {
 } from '../../memories/contract/memory-requests.ts';
 import type { Memories } from '../../memories/memories.ts';
 import { EDGE_TYPES } from '../../model/entity-parts/edge.ts';
-import { isJsonObject } from '../../model/json/json-object.ts';
 import { REFUSED_ROUTES } from './refused-routes.ts';
 import { type ServiceRequest, type ServiceRoute, TaggedAnswer } from './service-route.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
@@ -336,18 +334,3 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   ...UPLOAD_ROUTES,
   ...REFUSED_ROUTES,
 ];
-
-/** The body of a request without one is an empty object. */
-export function toServiceRequest(
-  c: Context,
-  body: unknown,
-): Omit<ServiceRequest, 'tagOf' | 'relate' | 'follow' | 'form' | 'reader'> {
-  return {
-    params: c.req.param() as Readonly<Record<string, string>>,
-    query: c.req.query(),
-    // Some clients send a list of tags alone.
-    body: isJsonObject(body) ? body : Array.isArray(body) ? { tags: body } : {},
-    agent: c.req.header('x-agent-id')?.trim() || undefined,
-    hostname: c.req.header('x-client-hostname')?.trim() || undefined,
-  };
-}

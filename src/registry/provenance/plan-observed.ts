@@ -18,7 +18,7 @@ import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourc
 import type { EntityRows } from '../view/entity-view.ts';
 import { identitiesOf, identityWord } from '../view/identities.ts';
 import { isSameEntity } from '../write/inherit-tools.ts';
-import { takenPath } from '../write/publish.ts';
+import { takenPath } from '../write/write-checks.ts';
 import { versionsNote } from './observed-versions.ts';
 
 /** More names do not help. */

@@ -9,12 +9,7 @@ import { parseProjection } from '../../model/parse/projection.ts';
 import { parseSearchRequest } from '../../model/query/parse-search-request.ts';
 import { LAST_RESULT, MAX_RESULTS, type SearchRequestInput } from '../../model/query/query.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
-import {
-  CONCEPTUAL,
-  classifyQuery,
-  hasOnlyCodes,
-  type QueryClassification,
-} from '../../search/identifier/classify-query.ts';
+import { hasOnlyCodes, type QueryClassification } from '../../search/identifier/classify-query.ts';
 import {
   planSearch,
   type QueryVector,
@@ -23,14 +18,12 @@ import {
   withoutVectorLeg,
 } from '../../search/plan/plan.ts';
 import { getPreset } from '../../search/plan/presets.ts';
-import { MAX_WHOLE_CHARS } from '../../search/plan/query-parts.ts';
-import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 import { type GraphLinks, nodesIn } from '../../search/ranking/candidates/graph-links.ts';
 import { fuse } from '../../search/ranking/fuse.ts';
 import { matchingKeys, rank } from '../../search/ranking/rank.ts';
 import { textsOf } from '../../search/ranking/tool-choice.ts';
-import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
+import type { Retrieved } from '../../search/retrieval/retrieval.ts';
 import { SearchSteps, type TimedSearch } from '../contract/search-steps.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { nodesOfPage, prerequisitesOf } from '../graph/prerequisites.ts';
@@ -40,6 +33,7 @@ import type { Liveness } from '../notes/liveness.ts';
 import { buildAnswer } from './answer.ts';
 import type { DeniedTools } from './denied-tools.ts';
 import { embedQuery, embedTexts, givenVector, NOT_COMPARED } from './embed-query.ts';
+import { classificationOf, queryEvidence } from './query-evidence.ts';
 import { scoreLines } from './score-lines.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
@@ -284,36 +278,6 @@ async function askByKeyword(parts: SearchParts, plan: SearchPlan, { code, messag
   const classification = classificationOf(plan, retrieved.evidence);
   const failure = `The vector server is not available (${code}: ${message}); results are by keyword only.`;
   return { plan: lexical, retrieved, classification, vector: null, needsModel: true, failure };
-}
-
-/** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */
-function classificationOf(plan: SearchPlan, { holders, units }: Evidence): QueryClassification {
-  if (plan.preset.anchors !== 'factor') return classifyQuery(holders, plan.anchors.length, units);
-  const anchors = holders.filter(({ anchor, count }) => anchor.kind !== 'word' && count > 0);
-  return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
-}
-
-/** The facts that the confidence of an answer is estimated from. */
-export function queryEvidence(
-  { text, parts }: SearchPlan,
-  { keyword, vector, evidence }: Retrieved,
-  hasVector: boolean,
-): QueryEvidence {
-  const { ceiling, terms, units, meanVector, meanCount } = evidence;
-  const floor = cosineFloor(meanVector, meanCount);
-  const best = vector?.[0]?.vector;
-  const cosines = typeof best !== 'number' || !hasVector ? null : { best: calibratedCosine(best, floor), floor };
-  return {
-    // With parts, a unit scores for the whole and for a part.
-    ceiling: parts.length === 0 ? ceiling : withPart.keyword(ceiling, ceiling),
-    bestKeyword: keyword[0]?.keyword ?? 0,
-    terms,
-    // Reads a text, so only where it counts.
-    adjacent: cosines === null ? (keyword[0]?.adjacentWords() ?? 0) : 0,
-    units,
-    cosines,
-    isLong: text.length > MAX_WHOLE_CHARS,
-  };
 }
 
 async function entitiesOf(store: Store, shown: readonly Candidate[]): Promise<ReadonlyMap<EntityId, StoredEntity>> {

@@ -6,10 +6,9 @@ import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { limitWarnings } from '../../model/parse/limits.ts';
 import { showValue } from '../../model/parse/parse.ts';
-import { serverVersion } from '../../model/server-version.ts';
 import type { BatchResult, PutResult } from '../contract/answers.ts';
 import { checkCondition, entityTag, type WriteCondition } from '../contract/entity-tag.ts';
-import { hasKept, VERSIONS_KEY } from '../contract/kept-versions.ts';
+import { VERSIONS_KEY } from '../contract/kept-versions.ts';
 import {
   type BatchOptions,
   type ChangeOptions,
@@ -20,15 +19,23 @@ import {
 import { instructionNote } from '../notes/instruction-note.ts';
 import { FORGET_SOURCE, isExample } from '../notes/source-note.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
-import { partOfServer, serverToolAt } from '../view/server-tool.ts';
-import { afterWrite, type Records, readOnce } from '../view/stored-at.ts';
+import { readOnce } from '../view/stored-at.ts';
 import { blockedBy, checkBlocked, REVIEW_KEY } from './blocked.ts';
-import { isPartOf, newClaims } from './holders.ts';
+import { isPartOf } from './holders.ts';
 import { inheritTools } from './inherit-tools.ts';
 import { withContentHash } from './memory-hash.ts';
-import { inBatch, inSteps, parseAll } from './parse-batch.ts';
-import { atStoredSpelling, spellingsOf } from './stored-spelling.ts';
+import { inSteps, parseAll } from './parse-batch.ts';
+import { atStoredSpelling } from './stored-spelling.ts';
 import { checkSupersededStatus } from './superseded-status.ts';
+import {
+  checkClaims,
+  checkPlaces,
+  checkTaken,
+  checkVersions,
+  holderOf,
+  type Notes,
+  type TurnRecords,
+} from './write-checks.ts';
 import type { WriteRule } from './write-rule.ts';
 
 export interface PublishParts {
@@ -58,8 +65,6 @@ export function withAnnotations(indexed: IndexedEntity, annotations: Readonly<Re
   return { ...indexed, annotations: { ...indexed.annotations, ...annotations } };
 }
 
-type Notes = Awaited<ReturnType<Store['annotationsOf']>>;
-
 interface Written {
   readonly ids: readonly EntityId[];
   readonly created: number;
@@ -74,9 +79,6 @@ interface Prepared {
   /** For every one of them, in the same write. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
-
-/** What the writer may read, as it is in the turn of a write. */
-export type TurnRecords = Records<StoredEntity>;
 
 /**
  * Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write, which does
@@ -150,20 +152,6 @@ async function write(
   return { ids, created, pending: await pendingOf(parts, ids), warnings, etag };
 }
 
-/** A server must not take the name of one of its other versions: both could no longer be told apart. */
-function checkVersions(entities: readonly Entity[], before: ReadonlyMap<EntityId, Entity>, notes: Notes): void {
-  for (const entity of entities) {
-    const stored = before.get(idOf(entity));
-    if (entity.type !== 'mcp_server' || stored?.type !== 'mcp_server') continue;
-    const version = serverVersion(entity);
-    if (version === serverVersion(stored) || !hasKept(notes.get(idOf(entity)), version)) continue;
-    throw new DowserError('ALREADY_EXISTS', `The server '${entity.path}' already has the version ${version}.`, {
-      field: 'version',
-      hint: 'Make that version the default one, or remove it first.',
-    });
-  }
-}
-
 /** Keeps the stored `status` and `is_enabled` unless the input sets them. */
 function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity {
   const { status, is_enabled } = input as Partial<Entity>;
@@ -172,99 +160,6 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
     status: status === undefined ? stored.status : entity.status,
     is_enabled: is_enabled === undefined ? stored.is_enabled : entity.is_enabled,
   };
-}
-
-/** The error for a path that the caller cannot have. It says nothing about what is there, and is the same for every reason. */
-export function takenPath({ type, path }: { readonly type: string; readonly path: string }): DowserError {
-  return new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
-    field: 'path',
-    hint: 'Choose another path.',
-  });
-}
-
-/**
- * A new tool must not take the path of a tool that a server has, or gets by the same write: the path would name both. A
- * caller who changes a tool of a server must write the server.
- */
-async function checkPlaces(
-  readable: TurnRecords,
-  entities: readonly Entity[],
-  before: ReadonlyMap<EntityId, Entity>,
-  batch: boolean,
-): Promise<void> {
-  const records = afterWrite(readable, entities);
-  for (const [at, entity] of entities.entries()) {
-    if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
-    const part = await serverToolAt(records, entity.path);
-    if (part === undefined) continue;
-    const error = partOfServer(part);
-    throw batch ? inBatch(error, at) : error;
-  }
-}
-
-/**
- * A new entity must not take the place of one that the caller cannot read, nor that of a tool of such a server. The last check
- * of a write: only a write that would have been stored learns that a path is taken, and the audit log has it.
- */
-async function checkTaken(
-  { engine: { store }, readable }: PublishParts,
-  entities: readonly Entity[],
-  before: ReadonlyMap<EntityId, Entity>,
-  batch: boolean,
-): Promise<void> {
-  if (readable === store) return;
-  const added = entities.filter((entity) => !before.has(idOf(entity)));
-  const taken = new Set((await store.getMany(added.flatMap(spellingsOf))).map(({ id }) => id));
-  const records = afterWrite(store, entities);
-  for (const [at, entity] of entities.entries()) {
-    if (before.has(idOf(entity))) continue;
-    const isTaken =
-      spellingsOf(entity).some((id) => taken.has(id)) ||
-      (entity.type === 'tool' && (await serverToolAt(records, entity.path)) !== undefined);
-    if (isTaken) throw batch ? inBatch(takenPath(entity), at) : takenPath(entity);
-  }
-}
-
-interface ClaimParts {
-  readonly readable: TurnRecords;
-  readonly rule: WriteRule;
-}
-
-/** What holds the entities of a write, if the caller may change it. */
-export async function holderOf(
-  { readable, rule }: ClaimParts,
-  { within }: Pick<ChangeOptions, 'within'>,
-): Promise<Entity | undefined> {
-  if (within === undefined) return undefined;
-  const [stored] = await readable.getMany([within]);
-  if (stored === undefined) return undefined;
-  rule.checkChange([stored.entity]);
-  return stored.entity;
-}
-
-/** What an entity becomes part of, or replaces, must be the caller's to change, also by a path that no service has made. */
-async function checkClaims(
-  { readable, rule }: ClaimParts,
-  entities: readonly Entity[],
-  before: ReadonlyMap<EntityId, Entity>,
-  batch: boolean,
-): Promise<void> {
-  const claims = entities.map((entity) => newClaims(entity, before.get(idOf(entity))));
-  const ids = claims.flatMap((some) => some.flatMap((claim) => claim.ids));
-  if (ids.length === 0) return;
-  const stored = new Map(
-    (await afterWrite(readable, entities).getMany([...new Set(ids)])).map(({ entity }) => [idOf(entity), entity]),
-  );
-  for (const [at, some] of claims.entries()) {
-    for (const claim of some) {
-      const claimed = claim.ids.map((id) => before.get(id) ?? stored.get(id)).find((entity) => entity !== undefined);
-      try {
-        rule.checkClaim(claim, claimed);
-      } catch (error) {
-        throw batch && error instanceof DowserError ? inBatch(error, at) : error;
-      }
-    }
-  }
 }
 
 const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);

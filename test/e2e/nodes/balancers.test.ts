@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { parseSettings } from '../../../src/config.ts';
 import type { ReplicaEngine } from '../../../src/engines/shared/replica-engine.ts';
-import { openKeys } from '../../../src/open.ts';
+import { openKeys } from '../../../src/open-keys.ts';
 import { type DebianProgram, debianProgram } from '../../support/debian-programs.ts';
 import { indexed, server, temporaryFolder } from '../../support/engine-fixtures.ts';
 import { ask, newSchema, usePostgres } from '../../support/postgres.ts';

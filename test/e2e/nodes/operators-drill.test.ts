@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgresTools, startPostgres } from '../../../scripts/servers.mjs';
 import { parseSettings } from '../../../src/config.ts';
 import type { ReplicaEngine } from '../../../src/engines/shared/replica-engine.ts';
-import { openKeys } from '../../../src/open.ts';
+import { openKeys } from '../../../src/open-keys.ts';
 import { indexed, server, temporaryFolder } from '../../support/engine-fixtures.ts';
 import { ask } from '../../support/postgres.ts';
 import { openNode } from '../../support/shared-nodes.ts';

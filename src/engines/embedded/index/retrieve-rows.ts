@@ -13,13 +13,10 @@ import {
   legFilter,
   MAX_HOLDERS,
   MAX_PHRASES_READ,
-  MAX_TOOLS_SCORED,
   noTools,
   type Retrieved,
   type RetrieveQuery,
-  type ServerTools,
   type VectorLeg,
-  withPart,
 } from '../../../search/retrieval/retrieval.ts';
 import { Places } from '../../../search/rows/places.ts';
 import type { RowScores } from '../../../search/rows/row-scores.ts';
@@ -31,6 +28,7 @@ import type { IndexView } from './index-views.ts';
 import type { Counts, RowIndex } from './row-index.ts';
 import { extendRows, mergeRows } from './row-lists.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
+import { cosinesOf, toolsOf } from './server-tools.ts';
 import { NO_VECTORS, type VectorSpace } from './vector-space.ts';
 
 /** A term that more rows have is no name; listing them all would take longer than the search. */
@@ -105,50 +103,13 @@ class RowRetrieval {
     if (cards) this.#addCards();
     if (crossScores) this.#fillIn(space);
     const evidence = this.#evidence(unknownTags, holders, space, counts);
-    return { units: this.#units, keyword, vector, evidence, toolsOf: (units) => this.#toolsOf(units) };
-  }
-
-  /** Something may have been written since the search, so the index is read as it is now. */
-  #toolsOf(units: readonly FoundUnit[]): readonly ServerTools[] {
-    const { table, boost } = this.#index;
-    const { filter, vector: leg, text, parts } = this.#query;
-    const eligible = this.#index.eligible(filter);
-    const servers: FoundRow[][] = [];
-    const all: FoundRow[] = [];
-    for (const { entity, group } of units) {
-      const own = table.entity(entity);
-      const tools: FoundRow[] = [];
-      for (const place of own?.units ?? []) {
-        if (place.kind !== 'tool' || !eligible.has(place.row)) continue;
-        tools.push(new FoundRow(place.row, place, own!, group, 'tool', this.#source));
-      }
-      servers.push(tools.length > MAX_TOOLS_SCORED ? [] : tools.sort((a, b) => table.compareRows(a.row, b.row)));
-      all.push(...servers.at(-1)!);
-    }
-    const rows = all.map(({ row }) => row);
-    const { keyword } = this.#index.view(filter);
-    const scorer = rowScorer({ keyword, boost, table }, text, parts, this.#query.keyword.scorer);
-    const scores = scorer.scoreRows(rows);
-    const space = leg === null ? null : this.#index.space(leg.embedder);
-    const cosines = leg === null || space === null ? null : cosinesOf(space, leg, rows);
-    for (let i = 0; i < all.length; i++) {
-      if (scores[i]! > 0) all[i]!.keyword = scores[i]!;
-      all[i]!.vector = cosines?.[i] ?? null;
-    }
-    return servers.map((tools, i) => ({
-      name: table.entity(units[i]!.entity)?.units.find(({ kind }) => kind === 'card')?.title ?? '',
-      tools,
-      cosines: (values) => this.#cosinesOfHeld(tools, values, space),
-    }));
-  }
-
-  #cosinesOfHeld(tools: readonly FoundRow[], values: Float32Array, space: VectorSpace | null) {
-    if (space === null) return tools.map(() => null);
-    const cosines = space.vectors.scoreRows(
-      values,
-      tools.map(({ row }) => row),
-    );
-    return tools.map((tool, i) => (tool.isHeld ? cosines[i]! : null));
+    return {
+      units: this.#units,
+      keyword,
+      vector,
+      evidence,
+      toolsOf: (units) => toolsOf(this.#index, this.#query, this.#source, units),
+    };
   }
 
   runVectorLeg(): void {
@@ -359,15 +320,4 @@ class RowRetrieval {
       meanCount,
     };
   }
-}
-
-/** Null for a row without a vector. */
-function cosinesOf({ vectors }: VectorSpace, { values, parts }: VectorLeg, rows: readonly number[]): (number | null)[] {
-  const whole = vectors.scoreRows(values, rows);
-  if (parts.length === 0) return whole;
-  const byPart = parts.map((part) => vectors.scoreRows(part, rows));
-  return whole.map((own, i) => {
-    const known = byPart.flatMap((part) => part[i] ?? []);
-    return own === null || known.length === 0 ? own : withPart.vector(own, Math.max(...known));
-  });
 }
