@@ -21,38 +21,6 @@ interface EdgeLists {
 /** Edges in one slice: a few milliseconds. */
 const SLICE = 50_000;
 
-/** All edges at once, on plain arrays: a million calls of methods would take longer than all the rest. */
-function* listEdges({ names, source, target, weight, confidence }: EdgeColumns): Sliced<EdgeLists> {
-  const nodes = names.length;
-  const lists: EdgeLists = {
-    nextOut: new Int32Array(source.length),
-    nextIn: new Int32Array(source.length),
-    firstOut: new Int32Array(nodes).fill(NONE),
-    firstIn: new Int32Array(nodes).fill(NONE),
-    degree: new Uint32Array(nodes),
-    strength: new Float64Array(nodes),
-  };
-  const { nextOut, nextIn, firstOut, firstIn, degree, strength } = lists;
-  for (let from = 0; from < source.length; from += SLICE) {
-    const end = Math.min(from + SLICE, source.length);
-    for (let row = from; row < end; row++) {
-      const a = source[row]!;
-      const b = target[row]!;
-      const own = weight[row]! * confidence[row]!;
-      nextOut[row] = firstOut[a]!;
-      firstOut[a] = row;
-      nextIn[row] = firstIn[b]!;
-      firstIn[b] = row;
-      degree[a]! += 1;
-      degree[b]! += 1;
-      strength[a]! += own;
-      strength[b]! += own;
-    }
-    yield;
-  }
-  return lists;
-}
-
 const float = (length: number) => new Float64Array(length);
 const whole = (length: number) => new Uint32Array(length);
 const link = (length: number) => new Int32Array(length);
@@ -280,4 +248,36 @@ function unlink(first: NumberColumn<Int32Array>, next: NumberColumn<Int32Array>,
     next.set(at, next.at(row));
     return;
   }
+}
+
+/** All edges at once, on plain arrays: a million calls of methods would take longer than all the rest. */
+function* listEdges({ names, source, target, weight, confidence }: EdgeColumns): Sliced<EdgeLists> {
+  const nodes = names.length;
+  const lists: EdgeLists = {
+    nextOut: new Int32Array(source.length),
+    nextIn: new Int32Array(source.length),
+    firstOut: new Int32Array(nodes).fill(NONE),
+    firstIn: new Int32Array(nodes).fill(NONE),
+    degree: new Uint32Array(nodes),
+    strength: new Float64Array(nodes),
+  };
+  const { nextOut, nextIn, firstOut, firstIn, degree, strength } = lists;
+  for (let from = 0; from < source.length; from += SLICE) {
+    const end = Math.min(from + SLICE, source.length);
+    for (let row = from; row < end; row++) {
+      const a = source[row]!;
+      const b = target[row]!;
+      const own = weight[row]! * confidence[row]!;
+      nextOut[row] = firstOut[a]!;
+      firstOut[a] = row;
+      nextIn[row] = firstIn[b]!;
+      firstIn[b] = row;
+      degree[a]! += 1;
+      degree[b]! += 1;
+      strength[a]! += own;
+      strength[b]! += own;
+    }
+    yield;
+  }
+  return lists;
 }

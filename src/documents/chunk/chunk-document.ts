@@ -10,62 +10,6 @@ interface TablePart extends Range {
   readonly header: string;
 }
 
-/**
- * Whole rows with the header above each part. A row that is too long alone is cut further. A header that leaves less than
- * half of a chunk to the rows is not repeated.
- */
-function splitTable(text: string, block: Block, { headerEnd, rowStarts }: TableLayout, maxChars: number): TablePart[] {
-  const own = text.slice(block.start, headerEnd).trimEnd();
-  const header = own.length + 1 > maxChars / 2 ? '' : own;
-  const room = header === '' ? maxChars : maxChars - header.length - 1;
-  const parts: TablePart[] = [];
-  // The first part has the header where it stands.
-  let start = block.start;
-  let end = headerEnd;
-  const push = (range: Range) => {
-    const hasOwnHeader = range.start === block.start || header === '';
-    parts.push({ ...range, header: hasOwnHeader ? '' : header });
-  };
-  const flush = () => {
-    if (end - start > maxChars) {
-      for (const range of splitRange(text, { start, end }, { maxChars, overlapChars: 0 })) push(range);
-    } else if (end > start) push({ start, end });
-  };
-  for (const [i, rowStart] of rowStarts.entries()) {
-    const rowEnd = rowStarts[i + 1] ?? block.end;
-    const isFirst = start === block.start;
-    if (rowEnd - start <= (isFirst ? maxChars : room)) {
-      end = rowEnd;
-      continue;
-    }
-    // A header alone is no part: the row that did not fit beside it comes with the header repeated.
-    if (end > headerEnd || header === '') flush();
-    start = rowStart;
-    end = rowEnd;
-    if (end - start <= room) continue;
-    for (const range of splitRange(text, { start, end }, { maxChars: room, overlapChars: 0 })) push(range);
-    start = rowEnd;
-  }
-  if (end > start) flush();
-  return parts;
-}
-
-/** The line of a character, from 1. Made once for a text. */
-function lineNumbers(text: string): (char: number) => number {
-  const breaks: number[] = [];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at);
-  return (char) => {
-    let low = 0;
-    let high = breaks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (breaks[middle]! < char) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
-  };
-}
-
 const ID_DIGITS = 32;
 
 /** A chunk before it has an id: a range of the text, and table headers to repeat above it. */
@@ -170,3 +114,59 @@ function trimmed(text: string, { start, end }: Range): Range {
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 9 || code === 0xa0 || code === 12;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Whole rows with the header above each part. A row that is too long alone is cut further. A header that leaves less than
+ * half of a chunk to the rows is not repeated.
+ */
+function splitTable(text: string, block: Block, { headerEnd, rowStarts }: TableLayout, maxChars: number): TablePart[] {
+  const own = text.slice(block.start, headerEnd).trimEnd();
+  const header = own.length + 1 > maxChars / 2 ? '' : own;
+  const room = header === '' ? maxChars : maxChars - header.length - 1;
+  const parts: TablePart[] = [];
+  // The first part has the header where it stands.
+  let start = block.start;
+  let end = headerEnd;
+  const push = (range: Range) => {
+    const hasOwnHeader = range.start === block.start || header === '';
+    parts.push({ ...range, header: hasOwnHeader ? '' : header });
+  };
+  const flush = () => {
+    if (end - start > maxChars) {
+      for (const range of splitRange(text, { start, end }, { maxChars, overlapChars: 0 })) push(range);
+    } else if (end > start) push({ start, end });
+  };
+  for (const [i, rowStart] of rowStarts.entries()) {
+    const rowEnd = rowStarts[i + 1] ?? block.end;
+    const isFirst = start === block.start;
+    if (rowEnd - start <= (isFirst ? maxChars : room)) {
+      end = rowEnd;
+      continue;
+    }
+    // A header alone is no part: the row that did not fit beside it comes with the header repeated.
+    if (end > headerEnd || header === '') flush();
+    start = rowStart;
+    end = rowEnd;
+    if (end - start <= room) continue;
+    for (const range of splitRange(text, { start, end }, { maxChars: room, overlapChars: 0 })) push(range);
+    start = rowEnd;
+  }
+  if (end > start) flush();
+  return parts;
+}
+
+/** The line of a character, from 1. Made once for a text. */
+function lineNumbers(text: string): (char: number) => number {
+  const breaks: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at);
+  return (char) => {
+    let low = 0;
+    let high = breaks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (breaks[middle]! < char) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -21,39 +21,6 @@ interface StoredStates {
   readonly vectors: readonly VectorState[];
 }
 
-/** Ids that do not exist are left out. */
-function readStates({ record, index }: EngineState, ids: readonly EntityId[]): StoredStates {
-  const entities: EntityState[] = [];
-  const annotations: Annotation[] = [];
-  const vectors: VectorState[] = [];
-  for (const id of ids) {
-    const known = index.table.entity(id);
-    const [document] = known === undefined ? [] : record.readEntities([known.no]);
-    if (known === undefined || document === undefined) continue;
-    const [no, createdAt, updatedAt, json] = document;
-    const unitOf = (row: UnitRow): IndexedUnit => ({
-      id: row.id,
-      entity: id,
-      key: row.id.slice(id.length + 1),
-      kind: row.kind,
-      title: row.title,
-      textHash: row.textHash,
-      embedText: record.embedTextOf(row.row),
-      fields: record.fieldsOf(row.row) ?? {},
-    });
-    entities.push({ id, json, units: known.units.map(unitOf), createdAt, updatedAt });
-    for (const [key, value] of Object.entries(record.annotations.of(no))) annotations.push({ id, key, value });
-    for (const { row, id: unit, textHash } of known.units) {
-      for (const embedder of record.embeddersOf(row)) {
-        const identity = toIdentity(embedder);
-        const vector = identity === null ? undefined : record.vectorOf(row, identity);
-        if (vector !== undefined) vectors.push({ unit, entity: id, embedder, textHash, vector });
-      }
-    }
-  }
-  return { entities, annotations, vectors };
-}
-
 /** Where a copy stands in the record it follows. */
 export interface CopyPosition {
   /** The id of the record. */
@@ -229,4 +196,37 @@ export class LocalCopy {
     }
     return [...gone, ...given];
   }
+}
+
+/** Ids that do not exist are left out. */
+function readStates({ record, index }: EngineState, ids: readonly EntityId[]): StoredStates {
+  const entities: EntityState[] = [];
+  const annotations: Annotation[] = [];
+  const vectors: VectorState[] = [];
+  for (const id of ids) {
+    const known = index.table.entity(id);
+    const [document] = known === undefined ? [] : record.readEntities([known.no]);
+    if (known === undefined || document === undefined) continue;
+    const [no, createdAt, updatedAt, json] = document;
+    const unitOf = (row: UnitRow): IndexedUnit => ({
+      id: row.id,
+      entity: id,
+      key: row.id.slice(id.length + 1),
+      kind: row.kind,
+      title: row.title,
+      textHash: row.textHash,
+      embedText: record.embedTextOf(row.row),
+      fields: record.fieldsOf(row.row) ?? {},
+    });
+    entities.push({ id, json, units: known.units.map(unitOf), createdAt, updatedAt });
+    for (const [key, value] of Object.entries(record.annotations.of(no))) annotations.push({ id, key, value });
+    for (const { row, id: unit, textHash } of known.units) {
+      for (const embedder of record.embeddersOf(row)) {
+        const identity = toIdentity(embedder);
+        const vector = identity === null ? undefined : record.vectorOf(row, identity);
+        if (vector !== undefined) vectors.push({ unit, entity: id, embedder, textHash, vector });
+      }
+    }
+  }
+  return { entities, annotations, vectors };
 }

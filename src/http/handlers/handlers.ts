@@ -39,45 +39,6 @@ type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
-/** Made once for all callers, in several turns of the event loop. */
-function openApiDocument(version: string): Promise<OpenApiDocument> {
-  const known = documents.get(version) ?? inTurns(toOpenApi(version));
-  documents.set(version, known);
-  return known;
-}
-
-/** A handler for every operation of `MEMORY_CALLS`. */
-function memoryHandlers(memories: Memories): Pick<Handlers, MemoryOperation> {
-  const handlers = Object.entries(MEMORY_CALLS).map(([method, call]) => {
-    const ask = memories[method as keyof Memories] as (...args: readonly unknown[]) => Promise<unknown>;
-    const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
-    return [call.operation, async (input: unknown) => ({ status: 200, body: await ask(...toArguments(input)) })];
-  });
-  return Object.fromEntries(handlers);
-}
-
-/** A handler for every operation of `DOCUMENT_CALLS`, and for the routes of one collection. */
-function documentHandlers(documents: Documents): Pick<Handlers, DocumentOperation> {
-  const handlers = Object.entries(DOCUMENT_CALLS).map(([method, call]) => {
-    const ask = documents[method as keyof Documents] as (...args: readonly unknown[]) => Promise<unknown>;
-    const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
-    return [call.operation, async (input: unknown) => ({ status: 200, body: await ask(...toArguments(input)) })];
-  });
-  const ofCollection: Pick<Handlers, 'searchCollection' | 'getCollectionChunk' | 'getDocument'> = {
-    async searchCollection({ params, body }) {
-      return { status: 200, body: await searchCollection(documents, params.name, body) };
-    },
-    async getCollectionChunk({ params: { name, chunk_id } }) {
-      return { status: 200, body: await chunkInCollection(documents, name, chunk_id) };
-    },
-    async getDocument({ params: { name, path }, query }) {
-      await documents.collection(name);
-      return { status: 200, body: await documents.read(`${name}/${path}`, query) };
-    },
-  };
-  return { ...Object.fromEntries(handlers), ...ofCollection };
-}
-
 export interface HandlerParts extends Pick<AdminParts, 'activity' | 'loaded' | 'openKeys'> {
   /** Whose registry it is. */
   readonly caller: Caller;
@@ -271,4 +232,43 @@ function checkReplica(replica: Replica | null): void {
   throw new DowserError('REPLICA_BEHIND', error === null ? state : error.message, {
     hint: `${error?.hint ?? 'It catches up by itself.'} ${isUsable ? FROM_COPY : REFUSED}`,
   });
+}
+
+/** Made once for all callers, in several turns of the event loop. */
+function openApiDocument(version: string): Promise<OpenApiDocument> {
+  const known = documents.get(version) ?? inTurns(toOpenApi(version));
+  documents.set(version, known);
+  return known;
+}
+
+/** A handler for every operation of `MEMORY_CALLS`. */
+function memoryHandlers(memories: Memories): Pick<Handlers, MemoryOperation> {
+  const handlers = Object.entries(MEMORY_CALLS).map(([method, call]) => {
+    const ask = memories[method as keyof Memories] as (...args: readonly unknown[]) => Promise<unknown>;
+    const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
+    return [call.operation, async (input: unknown) => ({ status: 200, body: await ask(...toArguments(input)) })];
+  });
+  return Object.fromEntries(handlers);
+}
+
+/** A handler for every operation of `DOCUMENT_CALLS`, and for the routes of one collection. */
+function documentHandlers(documents: Documents): Pick<Handlers, DocumentOperation> {
+  const handlers = Object.entries(DOCUMENT_CALLS).map(([method, call]) => {
+    const ask = documents[method as keyof Documents] as (...args: readonly unknown[]) => Promise<unknown>;
+    const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
+    return [call.operation, async (input: unknown) => ({ status: 200, body: await ask(...toArguments(input)) })];
+  });
+  const ofCollection: Pick<Handlers, 'searchCollection' | 'getCollectionChunk' | 'getDocument'> = {
+    async searchCollection({ params, body }) {
+      return { status: 200, body: await searchCollection(documents, params.name, body) };
+    },
+    async getCollectionChunk({ params: { name, chunk_id } }) {
+      return { status: 200, body: await chunkInCollection(documents, name, chunk_id) };
+    },
+    async getDocument({ params: { name, path }, query }) {
+      await documents.collection(name);
+      return { status: 200, body: await documents.read(`${name}/${path}`, query) };
+    },
+  };
+  return { ...Object.fromEntries(handlers), ...ofCollection };
 }

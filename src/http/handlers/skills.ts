@@ -21,28 +21,6 @@ const toolName = (allowed: string): string =>
     .replace(/^mcp__.*?__/, '')
     .trim();
 
-/** Which of the tools that a skill may use are registered and enabled. */
-async function toolsOfSkill(
-  registry: Registry,
-  allowed: readonly string[],
-): Promise<OperationResult<'checkSkillTools'>> {
-  const owners = new Map<string, string>();
-  for await (const { entity } of registry.all(['mcp_server', 'tool'])) {
-    if (!entity.is_enabled) continue;
-    if (entity.type === 'tool') owners.set(folded(entity.name), (entity as StandaloneTool).server_path ?? entity.path);
-    else for (const { name } of (entity as McpServer).tools) owners.set(folded(name), entity.path);
-  }
-  const ownerOf = (name: string) => owners.get(folded(toolName(name)));
-  const available = allowed.filter((name) => ownerOf(name) !== undefined);
-  const missing = allowed.filter((name) => ownerOf(name) === undefined);
-  return {
-    all_available: missing.length === 0,
-    available_tools: available,
-    missing_tools: missing,
-    mcp_servers_required: [...new Set(available.map((name) => ownerOf(name)!))].sort(),
-  };
-}
-
 function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
 }
@@ -172,5 +150,27 @@ export function skillHandlers(
     },
     patchSkill: async ({ params, body }) => patch(params.path, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),
+  };
+}
+
+/** Which of the tools that a skill may use are registered and enabled. */
+async function toolsOfSkill(
+  registry: Registry,
+  allowed: readonly string[],
+): Promise<OperationResult<'checkSkillTools'>> {
+  const owners = new Map<string, string>();
+  for await (const { entity } of registry.all(['mcp_server', 'tool'])) {
+    if (!entity.is_enabled) continue;
+    if (entity.type === 'tool') owners.set(folded(entity.name), (entity as StandaloneTool).server_path ?? entity.path);
+    else for (const { name } of (entity as McpServer).tools) owners.set(folded(name), entity.path);
+  }
+  const ownerOf = (name: string) => owners.get(folded(toolName(name)));
+  const available = allowed.filter((name) => ownerOf(name) !== undefined);
+  const missing = allowed.filter((name) => ownerOf(name) === undefined);
+  return {
+    all_available: missing.length === 0,
+    available_tools: available,
+    missing_tools: missing,
+    mcp_servers_required: [...new Set(available.map((name) => ownerOf(name)!))].sort(),
   };
 }

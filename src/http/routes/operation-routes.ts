@@ -15,37 +15,6 @@ import { warnReaders } from '../context/warn-readers.ts';
 import { unknownParameters } from '../edge/unknown-parameters.ts';
 import type { RouteParts } from './route-parts.ts';
 
-/** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
-function wholePathOf(name: OperationName): { readonly whole: OperationName; readonly tail: string } | undefined {
-  const { method, path } = contract[name];
-  const [, template, tail] = /^(.*\{path\*\})(\/.+)$/.exec(path) ?? [];
-  const whole = OPERATION_NAMES.find((other) => contract[other].method === method && contract[other].path === template);
-  return whole === undefined || tail === undefined ? undefined : { whole, tail };
-}
-
-/** A path may itself end like a route. If the shorter path has no entity, try the whole path. */
-async function runOperation(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
-  const run = (operation: OperationName, given: unknown) =>
-    (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
-  try {
-    return await run(name, input);
-  } catch (thrown) {
-    const other = wholePathOf(name);
-    if (other === undefined || !isNotFound(thrown)) throw thrown;
-    const params = input.params as Readonly<Record<string, string>>;
-    const tail = other.tail.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-    try {
-      return await run(other.whole, {
-        query: {},
-        ...input,
-        params: { ...params, path: `${params.path}${tail}` },
-      });
-    } catch (again) {
-      throw isNotFound(again) ? thrown : again;
-    }
-  }
-}
-
 /** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set([
   'search',
@@ -82,4 +51,35 @@ export function addOperationRoutes({ options, route, asCaller }: RouteParts): vo
 function queryOf(body: unknown): string {
   const { query } = isJsonObject(body) ? body : {};
   return typeof query === 'string' ? query.slice(0, MAX_QUERY_CHARS) : '';
+}
+
+/** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
+function wholePathOf(name: OperationName): { readonly whole: OperationName; readonly tail: string } | undefined {
+  const { method, path } = contract[name];
+  const [, template, tail] = /^(.*\{path\*\})(\/.+)$/.exec(path) ?? [];
+  const whole = OPERATION_NAMES.find((other) => contract[other].method === method && contract[other].path === template);
+  return whole === undefined || tail === undefined ? undefined : { whole, tail };
+}
+
+/** A path may itself end like a route. If the shorter path has no entity, try the whole path. */
+async function runOperation(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
+  const run = (operation: OperationName, given: unknown) =>
+    (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
+  try {
+    return await run(name, input);
+  } catch (thrown) {
+    const other = wholePathOf(name);
+    if (other === undefined || !isNotFound(thrown)) throw thrown;
+    const params = input.params as Readonly<Record<string, string>>;
+    const tail = other.tail.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+    try {
+      return await run(other.whole, {
+        query: {},
+        ...input,
+        params: { ...params, path: `${params.path}${tail}` },
+      });
+    } catch (again) {
+      throw isNotFound(again) ? thrown : again;
+    }
+  }
 }

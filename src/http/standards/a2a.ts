@@ -19,34 +19,6 @@ interface ReceivedMessage {
 const isFile = (part: Readonly<Record<string, unknown>>) =>
   part.raw !== undefined || part.url !== undefined || part.file !== undefined || part.kind === 'file';
 
-/** The text of a message of either version. Data beside the text is not used. Throws RpcError. */
-function readMessage(params: unknown): ReceivedMessage {
-  const message = isJsonObject(params) ? params.message : undefined;
-  if (!isJsonObject(message) || !Array.isArray(message.parts) || message.parts.length === 0) {
-    throw invalid("'params.message' must be a message with a list of 'parts'.");
-  }
-  const { taskId, contextId } = message;
-  if (typeof taskId === 'string' && taskId !== '') {
-    throw new RpcError(RPC_ERRORS.taskNotFound, 'This agent has no tasks: send the message without a taskId.');
-  }
-  const texts: string[] = [];
-  for (const [at, part] of message.parts.entries()) {
-    const place = `'params.message.parts.${at}'`;
-    if (!isJsonObject(part)) throw invalid(`${place} must be an object.`);
-    if (isFile(part)) throw notSupported(`${place} is a file.`);
-    if (typeof part.text === 'string') texts.push(part.text);
-    else if (part.data === undefined) throw invalid(`${place} must have 'text'.`);
-  }
-  if (texts.length === 0) throw notSupported("'params.message.parts' has no text.");
-  const text = texts.join(' ').trim();
-  if (text === '' || text.length > MAX_QUERY_CHARS) {
-    throw invalid(
-      `'params.message.parts' must have text, from 1 to ${MAX_QUERY_CHARS} characters in all; it has ${text.length}.`,
-    );
-  }
-  return { text, contextId: typeof contextId === 'string' && contextId !== '' ? contextId : undefined };
-}
-
 const invalid = (message: string) => new RpcError(RPC_ERRORS.invalidParams, message);
 
 const notSupported = (what: string) =>
@@ -148,4 +120,32 @@ function toFound({ entity_type, path, name, description, relevance_score }: Sear
 function toLine({ entity_type, name, path, description }: JsonObject, at: number): string {
   const first = String(description).split('\n')[0] ?? '';
   return `${at + 1}. ${name} (${entity_type} ${path})${first === '' ? '' : `: ${first}`}`;
+}
+
+/** The text of a message of either version. Data beside the text is not used. Throws RpcError. */
+function readMessage(params: unknown): ReceivedMessage {
+  const message = isJsonObject(params) ? params.message : undefined;
+  if (!isJsonObject(message) || !Array.isArray(message.parts) || message.parts.length === 0) {
+    throw invalid("'params.message' must be a message with a list of 'parts'.");
+  }
+  const { taskId, contextId } = message;
+  if (typeof taskId === 'string' && taskId !== '') {
+    throw new RpcError(RPC_ERRORS.taskNotFound, 'This agent has no tasks: send the message without a taskId.');
+  }
+  const texts: string[] = [];
+  for (const [at, part] of message.parts.entries()) {
+    const place = `'params.message.parts.${at}'`;
+    if (!isJsonObject(part)) throw invalid(`${place} must be an object.`);
+    if (isFile(part)) throw notSupported(`${place} is a file.`);
+    if (typeof part.text === 'string') texts.push(part.text);
+    else if (part.data === undefined) throw invalid(`${place} must have 'text'.`);
+  }
+  if (texts.length === 0) throw notSupported("'params.message.parts' has no text.");
+  const text = texts.join(' ').trim();
+  if (text === '' || text.length > MAX_QUERY_CHARS) {
+    throw invalid(
+      `'params.message.parts' must have text, from 1 to ${MAX_QUERY_CHARS} characters in all; it has ${text.length}.`,
+    );
+  }
+  return { text, contextId: typeof contextId === 'string' && contextId !== '' ? contextId : undefined };
 }

@@ -35,28 +35,7 @@ interface ListPlace {
 
 const LIST_START: ListPlace = { name: '', version: '', byMeaning: 0 };
 
-/** Clients send the cursor alone for the next page, so it carries the filter too. */
-function toListCursor({ name, version, byMeaning }: ListPlace, filter: ListFilter): string {
-  const { search, updatedSince, version: wanted, withDeleted } = filter;
-  return toCursor([name, version, byMeaning, search, updatedSince, wanted, withDeleted ? 1 : 0]);
-}
-
 const KINDS = ['string', 'string', 'number', 'string', 'string', 'string', 'number'] as const;
-
-/** The filter and the place of a request. Those of a cursor count more than the other parameters. */
-function parseListQuery(query: ListQuery): { readonly filter: ListFilter; readonly place: ListPlace } {
-  const { cursor, search = '', updated_since = '', version = '', include_deleted } = query;
-  // The official registry takes an empty cursor for none.
-  if (cursor === undefined || cursor === '') {
-    const withDeleted = include_deleted === undefined ? updated_since !== '' : include_deleted === 'true';
-    return { filter: { search: search.trim(), updatedSince: updated_since, version, withDeleted }, place: LIST_START };
-  }
-  const [name, last, byMeaning, text, updatedSince, wanted, deleted] = parseCursor(cursor, KINDS, 'cursor');
-  return {
-    filter: { search: text, updatedSince, version: wanted, withDeleted: deleted === 1 },
-    place: { name, version: last, byMeaning },
-  };
-}
 
 type RegistryHandlers = Pick<
   StandardHandlers,
@@ -207,5 +186,26 @@ function versionTest({ updatedSince, version }: ListFilter) {
     if (Date.parse(listed.updatedAt) < since) return false;
     if (version === 'latest') return listed === all[0];
     return version === '' || version === listed.version;
+  };
+}
+
+/** Clients send the cursor alone for the next page, so it carries the filter too. */
+function toListCursor({ name, version, byMeaning }: ListPlace, filter: ListFilter): string {
+  const { search, updatedSince, version: wanted, withDeleted } = filter;
+  return toCursor([name, version, byMeaning, search, updatedSince, wanted, withDeleted ? 1 : 0]);
+}
+
+/** The filter and the place of a request. Those of a cursor count more than the other parameters. */
+function parseListQuery(query: ListQuery): { readonly filter: ListFilter; readonly place: ListPlace } {
+  const { cursor, search = '', updated_since = '', version = '', include_deleted } = query;
+  // The official registry takes an empty cursor for none.
+  if (cursor === undefined || cursor === '') {
+    const withDeleted = include_deleted === undefined ? updated_since !== '' : include_deleted === 'true';
+    return { filter: { search: search.trim(), updatedSince: updated_since, version, withDeleted }, place: LIST_START };
+  }
+  const [name, last, byMeaning, text, updatedSince, wanted, deleted] = parseCursor(cursor, KINDS, 'cursor');
+  return {
+    filter: { search: text, updatedSince, version: wanted, withDeleted: deleted === 1 },
+    place: { name, version: last, byMeaning },
   };
 }

@@ -25,37 +25,6 @@ type FetchedText = {
   readonly metadata: Record<string, unknown>;
 };
 
-/** What ChatGPT's `fetch` answers with, for a chunk or a source of the collection. Throws NOT_FOUND for any other id. */
-async function fetchText(documents: Documents, name: string, id: string): Promise<FetchedText> {
-  const { name: collection } = await documents.collection(name);
-  const document = await documents.read(id, { max_chars: MAX_CHARS });
-  if (!document.collections.includes(collection)) {
-    throw new DowserError('NOT_FOUND', `The collection '${collection}' has no document ${showValue(id)}.`, {
-      field: 'id',
-    });
-  }
-  const shown = document.truncated ? await around(documents, name, id, document) : document;
-  const { source_id, source_name, source_url, path, from_line, to_line, lines, page, to_page, notes } = shown;
-  return {
-    id,
-    title: source_name,
-    text: shown.text,
-    url: source_url,
-    metadata: { ...shown.metadata, source_id, path, from_line, to_line, lines, page, to_page, notes },
-  };
-}
-
-async function around(documents: Documents, name: string, id: string, whole: DocumentText): Promise<DocumentText> {
-  const chunk = await chunkInCollection(documents, name, id).catch(() => null);
-  if (chunk === null) return whole;
-  const { from_line, to_line } = chunk.position;
-  return documents.read(id, {
-    from_line: Math.max(1, from_line - LINES_AROUND),
-    to_line: Math.min(whole.lines, to_line + LINES_AROUND),
-    max_chars: MAX_CHARS,
-  });
-}
-
 /** Clients of these tools read the text of an answer as JSON. */
 const asJson = <T>(structured: T): ToolAnswer<T> => ({ structured, text: JSON.stringify(structured) });
 
@@ -146,4 +115,35 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
     run: async () => asJson(await documents.stats(name)),
   };
   return [search, fetch, getChunk, listSources, stats];
+}
+
+/** What ChatGPT's `fetch` answers with, for a chunk or a source of the collection. Throws NOT_FOUND for any other id. */
+async function fetchText(documents: Documents, name: string, id: string): Promise<FetchedText> {
+  const { name: collection } = await documents.collection(name);
+  const document = await documents.read(id, { max_chars: MAX_CHARS });
+  if (!document.collections.includes(collection)) {
+    throw new DowserError('NOT_FOUND', `The collection '${collection}' has no document ${showValue(id)}.`, {
+      field: 'id',
+    });
+  }
+  const shown = document.truncated ? await around(documents, name, id, document) : document;
+  const { source_id, source_name, source_url, path, from_line, to_line, lines, page, to_page, notes } = shown;
+  return {
+    id,
+    title: source_name,
+    text: shown.text,
+    url: source_url,
+    metadata: { ...shown.metadata, source_id, path, from_line, to_line, lines, page, to_page, notes },
+  };
+}
+
+async function around(documents: Documents, name: string, id: string, whole: DocumentText): Promise<DocumentText> {
+  const chunk = await chunkInCollection(documents, name, id).catch(() => null);
+  if (chunk === null) return whole;
+  const { from_line, to_line } = chunk.position;
+  return documents.read(id, {
+    from_line: Math.max(1, from_line - LINES_AROUND),
+    to_line: Math.min(whole.lines, to_line + LINES_AROUND),
+    max_chars: MAX_CHARS,
+  });
 }

@@ -39,24 +39,6 @@ import {
 const TYPE = 'mistake';
 const COUNT = 'failure_count';
 
-/** A note is a memory. The same note again raises its count. */
-async function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
-  const content = [
-    `Error: ${needed(args, 'error_pattern')}`,
-    `Context: ${needed(args, 'context_signature')}`,
-    `Wrong: ${needed(args, 'incorrect_action')}`,
-    `Right: ${needed(args, 'correct_action')}`,
-  ].join('\n');
-  const stored = await memories.store({ content, memory_type: TYPE, count_as: COUNT });
-  const said = stored.duplicate ? `Noted again (hash: ${stored.content_hash})` : stored.message;
-  return `${said}, ${COUNT}: ${stored.memory.metadata[COUNT]}`;
-}
-
-async function searchMistakeNotes(memories: Memories, args: ServiceArguments): Promise<string> {
-  const limit = Number(limitOf(args, 5));
-  return foundText(await memories.search({ query: needed(args, 'query'), memory_type: TYPE, limit }));
-}
-
 /** A tool of the memory service, with its name, arguments and text answer. */
 export interface ServiceTool {
   readonly name: string;
@@ -291,4 +273,22 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
 export async function healthOf(memories: Memories) {
   const { total, superseded, deleted } = await memories.counts();
   return { status: 'healthy', backend: 'dowser', total_memories: total, superseded, deleted };
+}
+
+/** A note is a memory. The same note again raises its count. */
+async function addMistakeNote(memories: Memories, args: ServiceArguments): Promise<string> {
+  const content = [
+    `Error: ${needed(args, 'error_pattern')}`,
+    `Context: ${needed(args, 'context_signature')}`,
+    `Wrong: ${needed(args, 'incorrect_action')}`,
+    `Right: ${needed(args, 'correct_action')}`,
+  ].join('\n');
+  const stored = await memories.store({ content, memory_type: TYPE, count_as: COUNT });
+  const said = stored.duplicate ? `Noted again (hash: ${stored.content_hash})` : stored.message;
+  return `${said}, ${COUNT}: ${stored.memory.metadata[COUNT]}`;
+}
+
+async function searchMistakeNotes(memories: Memories, args: ServiceArguments): Promise<string> {
+  const limit = Number(limitOf(args, 5));
+  return foundText(await memories.search({ query: needed(args, 'query'), memory_type: TYPE, limit }));
 }

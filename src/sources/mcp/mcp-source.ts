@@ -7,30 +7,6 @@ import { fillIn, publicArguments, publicUrl, secretValue, toSecret } from '../se
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 import type { StoredSignIn } from './sign-in/stored-sign-in.ts';
 
-/**
- * A remote server that was read with headers, in the format of `server.json`: an installation needs the same headers. The
- * values are references, never the secrets. Undefined without headers.
- */
-function describedRemote({ url, headers = {} }: McpServerSpec, transport: unknown): JsonObject | undefined {
-  const given = Object.entries(headers);
-  if (url === undefined || given.length === 0) return undefined;
-  const { text, variables } = toValueTemplate(url);
-  return {
-    type: transport,
-    url: text,
-    ...(variables === undefined ? {} : { variables }),
-    headers: given.map(([name, value]) => describedHeader(name, value)),
-  };
-}
-
-function describedHeader(name: string, value: string): JsonObject {
-  const header = { name, isRequired: true, isSecret: true };
-  const { text, variables } = toValueTemplate(value);
-  // The value is the variable alone, so that the header stands for itself.
-  if (variables === undefined || /^\{[^{}]*\}$/.test(text)) return header;
-  return { ...header, value: text, variables };
-}
-
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
   readonly command?: string;
@@ -225,4 +201,28 @@ export function mcpServerSource(spec: McpServerSpec, context: SourceContext): So
       yield { part: '', ...(await readMcpServer(spec, { ...context, signal, subject: `The server '${title}'` })) };
     },
   };
+}
+
+/**
+ * A remote server that was read with headers, in the format of `server.json`: an installation needs the same headers. The
+ * values are references, never the secrets. Undefined without headers.
+ */
+function describedRemote({ url, headers = {} }: McpServerSpec, transport: unknown): JsonObject | undefined {
+  const given = Object.entries(headers);
+  if (url === undefined || given.length === 0) return undefined;
+  const { text, variables } = toValueTemplate(url);
+  return {
+    type: transport,
+    url: text,
+    ...(variables === undefined ? {} : { variables }),
+    headers: given.map(([name, value]) => describedHeader(name, value)),
+  };
+}
+
+function describedHeader(name: string, value: string): JsonObject {
+  const header = { name, isRequired: true, isSecret: true };
+  const { text, variables } = toValueTemplate(value);
+  // The value is the variable alone, so that the header stands for itself.
+  if (variables === undefined || /^\{[^{}]*\}$/.test(text)) return header;
+  return { ...header, value: text, variables };
 }

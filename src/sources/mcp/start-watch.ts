@@ -10,30 +10,6 @@ type ProcessIo = ReadonlyMap<number, number>;
 /** An idle program wakes up now and then, and reads a few bytes. */
 const MIN_BYTES = 4096;
 
-/** Only Linux tells. Elsewhere it is empty, and so for processes that have exited. */
-function ioOfRun(run: string): ProcessIo {
-  const found = new Map<number, number>();
-  if (process.platform !== 'linux' || run === '') return found;
-  for (const pid of markedProcesses(run)) {
-    try {
-      const counts = readFileSync(`/proc/${pid}/io`, 'utf8').matchAll(/^[rw]char: (\d+)$/gm);
-      found.set(
-        pid,
-        [...counts].reduce((sum, [, bytes]) => sum + Number(bytes), 0),
-      );
-    } catch {
-      // It has exited.
-    }
-  }
-  return found;
-}
-
-/** Whether a process has started, or has read or written more than an idle one does. */
-function hasActivity(before: ProcessIo, after: ProcessIo): boolean {
-  for (const [pid, bytes] of after) if (bytes - (before.get(pid) ?? 0) >= MIN_BYTES) return true;
-  return false;
-}
-
 /** Package managers say this of what they fetch. */
 const FETCHING =
   /\bnpm http fetch\b|\b(?:downloading|downloaded|pulling|installing|preparing packages)\b|unable to find image/i;
@@ -85,4 +61,28 @@ export function watchStart({ limits, child, onNotice }: StartWatchOptions, giveU
   };
   const timer = setInterval(check, Math.min(SAMPLE_MS, connectMs / 4, startMs / 4));
   return () => clearInterval(timer);
+}
+
+/** Only Linux tells. Elsewhere it is empty, and so for processes that have exited. */
+function ioOfRun(run: string): ProcessIo {
+  const found = new Map<number, number>();
+  if (process.platform !== 'linux' || run === '') return found;
+  for (const pid of markedProcesses(run)) {
+    try {
+      const counts = readFileSync(`/proc/${pid}/io`, 'utf8').matchAll(/^[rw]char: (\d+)$/gm);
+      found.set(
+        pid,
+        [...counts].reduce((sum, [, bytes]) => sum + Number(bytes), 0),
+      );
+    } catch {
+      // It has exited.
+    }
+  }
+  return found;
+}
+
+/** Whether a process has started, or has read or written more than an idle one does. */
+function hasActivity(before: ProcessIo, after: ProcessIo): boolean {
+  for (const [pid, bytes] of after) if (bytes - (before.get(pid) ?? 0) >= MIN_BYTES) return true;
+  return false;
 }

@@ -25,66 +25,10 @@ interface SearchDocumentsProps {
   readonly query: string;
 }
 
-/** Chunks, as you type. */
-function SearchDocuments({ collection, query }: SearchDocumentsProps) {
-  const { value, latest, failure } = useLoad(`${collection} ${query}`, async (signal) => {
-    if (query.trim() === '') return undefined;
-    const body = { query, limit: SHOWN, ...(collection === '' ? {} : { collections: [collection] }) };
-    return api.searchDocuments({ body }, { signal });
-  });
-  const shown = query.trim() === '' ? undefined : latest;
-  const chunks = shown === undefined ? [] : shown.no_match ? shown.nearest : shown.results;
-  const where = collection === '' ? 'all collections' : collection;
-  return (
-    <>
-      <SearchBox
-        value={query}
-        label={`Search ${where}`}
-        placeholder={`Search ${where}`}
-        onType={(q) => navigate(documentsHref({ collection, q }), 'replace')}
-      />
-      <FailureNote failure={failure} />
-      {shown !== undefined && (
-        <div class="found" aria-busy={value === undefined && failure === undefined}>
-          <p class="summary" role="status">
-            {shown.no_match ? 'Nothing fits' : things(shown.results.length, 'hit')}
-            <span class="quiet"> · {shown.mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'}</span>
-          </p>
-          <Warnings list={shown.warnings} />
-          {shown.no_match && chunks.length > 0 && <p>The nearest are below.</p>}
-          <ol class="results" aria-label={shown.no_match ? 'Nearest' : 'Hits'}>
-            {chunks.map((chunk) => (
-              <ChunkCard key={chunk.chunk_id} chunk={chunk} query={shown.query} />
-            ))}
-          </ol>
-        </div>
-      )}
-    </>
-  );
-}
-
 interface CollectionListProps {
   readonly collections: readonly Collection[];
   /** Undefined: all of them are searched. */
   readonly chosen: string | undefined;
-}
-
-function CollectionList({ collections, chosen }: CollectionListProps) {
-  if (collections.length === 0) return null;
-  return (
-    <nav class="collections" aria-label="Collections">
-      <Link href={documentsHref({})} isCurrent={chosen === undefined}>
-        All collections
-        <span class="count">{collections.length}</span>
-      </Link>
-      {collections.map(({ name, files }) => (
-        <Link key={name} href={documentsHref({ collection: name })} isCurrent={name === chosen}>
-          <bdi>{name}</bdi>
-          <span class="count">{things(files, 'file')}</span>
-        </Link>
-      ))}
-    </nav>
-  );
 }
 
 /** Collections of documents: what is in them, and on which page. */
@@ -141,5 +85,61 @@ export function DocumentsPage({ address: { query } }: PageProps) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Chunks, as you type. */
+function SearchDocuments({ collection, query }: SearchDocumentsProps) {
+  const { value, latest, failure } = useLoad(`${collection} ${query}`, async (signal) => {
+    if (query.trim() === '') return undefined;
+    const body = { query, limit: SHOWN, ...(collection === '' ? {} : { collections: [collection] }) };
+    return api.searchDocuments({ body }, { signal });
+  });
+  const shown = query.trim() === '' ? undefined : latest;
+  const chunks = shown === undefined ? [] : shown.no_match ? shown.nearest : shown.results;
+  const where = collection === '' ? 'all collections' : collection;
+  return (
+    <>
+      <SearchBox
+        value={query}
+        label={`Search ${where}`}
+        placeholder={`Search ${where}`}
+        onType={(q) => navigate(documentsHref({ collection, q }), 'replace')}
+      />
+      <FailureNote failure={failure} />
+      {shown !== undefined && (
+        <div class="found" aria-busy={value === undefined && failure === undefined}>
+          <p class="summary" role="status">
+            {shown.no_match ? 'Nothing fits' : things(shown.results.length, 'hit')}
+            <span class="quiet"> · {shown.mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'}</span>
+          </p>
+          <Warnings list={shown.warnings} />
+          {shown.no_match && chunks.length > 0 && <p>The nearest are below.</p>}
+          <ol class="results" aria-label={shown.no_match ? 'Nearest' : 'Hits'}>
+            {chunks.map((chunk) => (
+              <ChunkCard key={chunk.chunk_id} chunk={chunk} query={shown.query} />
+            ))}
+          </ol>
+        </div>
+      )}
+    </>
+  );
+}
+
+function CollectionList({ collections, chosen }: CollectionListProps) {
+  if (collections.length === 0) return null;
+  return (
+    <nav class="collections" aria-label="Collections">
+      <Link href={documentsHref({})} isCurrent={chosen === undefined}>
+        All collections
+        <span class="count">{collections.length}</span>
+      </Link>
+      {collections.map(({ name, files }) => (
+        <Link key={name} href={documentsHref({ collection: name })} isCurrent={name === chosen}>
+          <bdi>{name}</bdi>
+          <span class="count">{things(files, 'file')}</span>
+        </Link>
+      ))}
+    </nav>
   );
 }

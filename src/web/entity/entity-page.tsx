@@ -18,81 +18,11 @@ import { Relations } from './relations.tsx';
 import { shownEntity } from './shown-entity.ts';
 import { ToolCard, ToolList } from './tool-list.tsx';
 
-/** Where an entity came from, and whether that answers. */
-function SourceNote({ type, path }: { readonly type: EntityType; readonly path: string }) {
-  const { value } = useLoad(`${type}:${path}`, (signal) => api.listSources({}, { signal }));
-  if (value === undefined) return null;
-  const source = value.sources.find(({ entities }) =>
-    entities.some((one) => one.entity_type === type && one.path === path),
-  );
-  const liveness = source?.entities.find((one) => one.entity_type === type && one.path === path)?.liveness;
-  return (
-    <>
-      <dt>Source</dt>
-      <dd>{source === undefined ? 'written by hand or through the API' : sourceText(source)}</dd>
-      <dt>Liveness</dt>
-      <dd>
-        {liveness == null ? (
-          'never checked'
-        ) : (
-          <>
-            <span class={`badge ${liveness.state === 'alive' ? 'good' : 'bad'}`}>{liveness.state}</span>{' '}
-            {dateText(liveness.checked_at)}
-            {liveness.error !== undefined && <p class="quiet">{liveness.error}</p>}
-          </>
-        )}
-      </dd>
-    </>
-  );
-}
-
 const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
 
 interface LifecycleProps {
   readonly entity: Entity;
   readonly onChanged: () => void;
-}
-
-/** Enable, disable, change the status, delete. */
-function Lifecycle({ entity, onChanged }: LifecycleProps) {
-  const { type, path, is_enabled: isEnabled } = entity;
-  const [status, setStatus] = useState<string>(entity.status);
-  const params = { type, path };
-  const patch = async (body: Record<string, unknown>) => {
-    await api.patchEntity({ params, body });
-    onChanged();
-  };
-  const toggle = useAction(() => patch({ is_enabled: !isEnabled }));
-  const save = useAction(() => patch({ status }));
-  const remove = useAction(async () => {
-    await api.deleteEntity({ params });
-    navigate('/');
-  });
-  return (
-    <section aria-labelledby="lifecycle">
-      <h2 id="lifecycle">Lifecycle</h2>
-      <div class="row">
-        <select
-          aria-label="Status"
-          class="narrow"
-          value={status}
-          onChange={(event) => setStatus(event.currentTarget.value)}
-        >
-          {STATUSES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        <button type="button" disabled={save.isRunning || status === entity.status} onClick={save.run}>
-          Save the status
-        </button>
-        <button type="button" disabled={toggle.isRunning} onClick={toggle.run}>
-          {isEnabled ? 'Disable' : 'Enable'}
-        </button>
-        <ConfirmButton label="Delete" confirmLabel="Delete for good" action={remove} />
-      </div>
-      <FailureNote failure={toggle.failure ?? save.failure ?? remove.failure} />
-    </section>
-  );
 }
 
 export function EntityPage({ address }: PageProps) {
@@ -218,6 +148,76 @@ function Facts({ record }: { readonly record: EntityRecord }) {
         <dt>Updated</dt>
         <dd>{dateText(record.updated_at)}</dd>
       </dl>
+    </section>
+  );
+}
+
+/** Where an entity came from, and whether that answers. */
+function SourceNote({ type, path }: { readonly type: EntityType; readonly path: string }) {
+  const { value } = useLoad(`${type}:${path}`, (signal) => api.listSources({}, { signal }));
+  if (value === undefined) return null;
+  const source = value.sources.find(({ entities }) =>
+    entities.some((one) => one.entity_type === type && one.path === path),
+  );
+  const liveness = source?.entities.find((one) => one.entity_type === type && one.path === path)?.liveness;
+  return (
+    <>
+      <dt>Source</dt>
+      <dd>{source === undefined ? 'written by hand or through the API' : sourceText(source)}</dd>
+      <dt>Liveness</dt>
+      <dd>
+        {liveness == null ? (
+          'never checked'
+        ) : (
+          <>
+            <span class={`badge ${liveness.state === 'alive' ? 'good' : 'bad'}`}>{liveness.state}</span>{' '}
+            {dateText(liveness.checked_at)}
+            {liveness.error !== undefined && <p class="quiet">{liveness.error}</p>}
+          </>
+        )}
+      </dd>
+    </>
+  );
+}
+
+/** Enable, disable, change the status, delete. */
+function Lifecycle({ entity, onChanged }: LifecycleProps) {
+  const { type, path, is_enabled: isEnabled } = entity;
+  const [status, setStatus] = useState<string>(entity.status);
+  const params = { type, path };
+  const patch = async (body: Record<string, unknown>) => {
+    await api.patchEntity({ params, body });
+    onChanged();
+  };
+  const toggle = useAction(() => patch({ is_enabled: !isEnabled }));
+  const save = useAction(() => patch({ status }));
+  const remove = useAction(async () => {
+    await api.deleteEntity({ params });
+    navigate('/');
+  });
+  return (
+    <section aria-labelledby="lifecycle">
+      <h2 id="lifecycle">Lifecycle</h2>
+      <div class="row">
+        <select
+          aria-label="Status"
+          class="narrow"
+          value={status}
+          onChange={(event) => setStatus(event.currentTarget.value)}
+        >
+          {STATUSES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <button type="button" disabled={save.isRunning || status === entity.status} onClick={save.run}>
+          Save the status
+        </button>
+        <button type="button" disabled={toggle.isRunning} onClick={toggle.run}>
+          {isEnabled ? 'Disable' : 'Enable'}
+        </button>
+        <ConfirmButton label="Delete" confirmLabel="Delete for good" action={remove} />
+      </div>
+      <FailureNote failure={toggle.failure ?? save.failure ?? remove.failure} />
     </section>
   );
 }

@@ -11,37 +11,6 @@ import { SearchBox } from '../search/search-box.tsx';
 import { Audit } from './audit.tsx';
 import { MemoryCard } from './memory-card.tsx';
 
-function AddMemory({ onAdded }: { readonly onAdded: () => void }) {
-  const [content, setContent] = useState('');
-  const [tags, setTags] = useState('');
-  const [note, setNote] = useState('');
-  const add = useAction(async () => {
-    const { success, near_duplicates: near } = await api.storeMemory({ body: { content, tags, source_class: 'user' } });
-    const similar = near.length === 0 ? 'Stored.' : `Stored. ${near.length} say nearly the same.`;
-    setNote(success ? similar : 'It is stored already.');
-    if (success) setContent('');
-    onAdded();
-  });
-  return (
-    <form
-      class="card form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.run();
-      }}
-    >
-      <h2>Add a memory</h2>
-      <TextField label="What is true" value={content} onType={setContent} />
-      <Field label="Tags, with commas" value={tags} onType={setTags} />
-      <button type="submit" class="primary" disabled={add.isRunning || content.trim() === ''}>
-        Add
-      </button>
-      <p role="status">{note}</p>
-      <FailureNote failure={add.failure} />
-    </form>
-  );
-}
-
 const SHOWN = 50;
 
 /** The life of memories: found, added, superseded, forgotten. */
@@ -93,5 +62,36 @@ export function MemoriesPage({ address }: PageProps) {
         </div>
       </div>
     </>
+  );
+}
+
+function AddMemory({ onAdded }: { readonly onAdded: () => void }) {
+  const [content, setContent] = useState('');
+  const [tags, setTags] = useState('');
+  const [note, setNote] = useState('');
+  const add = useAction(async () => {
+    const { success, near_duplicates: near } = await api.storeMemory({ body: { content, tags, source_class: 'user' } });
+    const similar = near.length === 0 ? 'Stored.' : `Stored. ${near.length} say nearly the same.`;
+    setNote(success ? similar : 'It is stored already.');
+    if (success) setContent('');
+    onAdded();
+  });
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.run();
+      }}
+    >
+      <h2>Add a memory</h2>
+      <TextField label="What is true" value={content} onType={setContent} />
+      <Field label="Tags, with commas" value={tags} onType={setTags} />
+      <button type="submit" class="primary" disabled={add.isRunning || content.trim() === ''}>
+        Add
+      </button>
+      <p role="status">{note}</p>
+      <FailureNote failure={add.failure} />
+    </form>
   );
 }

@@ -20,34 +20,6 @@ interface ToolDetailsProps {
   readonly owner: { readonly type: EntityType; readonly path: string };
 }
 
-/** A tool in one line. One click shows its parameters. */
-function ToolDetails({ tool, query, owner }: ToolDetailsProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="tool" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <code>
-          <Highlight text={tool.name} query={query} />
-        </code>
-        <span class="tool-text">
-          <Highlight text={tool.description} query={query} />
-        </span>
-      </summary>
-      {isOpen &&
-        (tool.schema === undefined ? <LoadedSchema tool={tool} owner={owner} /> : <SchemaForm schema={tool.schema} />)}
-    </details>
-  );
-}
-
-/** The answer has the schemas of the best tools only. */
-function LoadedSchema({ tool, owner }: Omit<ToolDetailsProps, 'query'>) {
-  const path = `${owner.path}#${tool.name}`;
-  const { value, failure } = useLoad(path, (signal) => api.getEntity({ params: { type: 'tool', path } }, { signal }));
-  if (failure !== undefined) return <FailureNote failure={failure} />;
-  if (value === undefined) return <p class="quiet">Loading…</p>;
-  return <SchemaForm schema={'inputSchema' in value.entity ? value.entity.inputSchema : undefined} />;
-}
-
 const MAX_TAGS = 6;
 const MAX_TOOLS = 3;
 
@@ -149,4 +121,32 @@ function Tools({ answer, result }: { readonly answer: SearchAnswer; readonly res
       )}
     </>
   );
+}
+
+/** A tool in one line. One click shows its parameters. */
+function ToolDetails({ tool, query, owner }: ToolDetailsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="tool" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <code>
+          <Highlight text={tool.name} query={query} />
+        </code>
+        <span class="tool-text">
+          <Highlight text={tool.description} query={query} />
+        </span>
+      </summary>
+      {isOpen &&
+        (tool.schema === undefined ? <LoadedSchema tool={tool} owner={owner} /> : <SchemaForm schema={tool.schema} />)}
+    </details>
+  );
+}
+
+/** The answer has the schemas of the best tools only. */
+function LoadedSchema({ tool, owner }: Omit<ToolDetailsProps, 'query'>) {
+  const path = `${owner.path}#${tool.name}`;
+  const { value, failure } = useLoad(path, (signal) => api.getEntity({ params: { type: 'tool', path } }, { signal }));
+  if (failure !== undefined) return <FailureNote failure={failure} />;
+  if (value === undefined) return <p class="quiet">Loading…</p>;
+  return <SchemaForm schema={'inputSchema' in value.entity ? value.entity.inputSchema : undefined} />;
 }

@@ -8,34 +8,6 @@ import { endOfLine, isBlank } from './plain-text.ts';
 /** Longer lines are no delimiter row. */
 const MAX_DELIMITER_CHARS = 2000;
 
-/** The row of dashes below a header: `|---|:--:|`. */
-function isDelimiterRow(text: string, at: number, to: number): boolean {
-  if (at >= to) return false;
-  const end = endOfLine(text, at, to);
-  if (end - at > MAX_DELIMITER_CHARS) return false;
-  const line = text.slice(at, end).trim();
-  return line.includes('-') && line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
-}
-
-/** The cells of a row. `\|` is a part of its cell. */
-function cellsOf(line: string): string[] {
-  const cells: string[] = [];
-  let cell = '';
-  const trimmed = line.trim();
-  for (let i = trimmed.startsWith('|') ? 1 : 0; i < trimmed.length; i++) {
-    const char = trimmed[i]!;
-    if (char === '\\' && trimmed[i + 1] === '|') {
-      cell += '|';
-      i++;
-    } else if (char === '|') {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += char;
-  }
-  if (cell.trim() !== '') cells.push(cell.trim());
-  return cells;
-}
-
 /** Front matter, headings, tables, fenced code and paragraphs. The text is the file as it is. */
 export function readMarkdown({ name, text }: DecodedFile): ReadDocument {
   const { front, warnings } = frontMatterOf(text);
@@ -158,4 +130,32 @@ function tableAt(text: string, start: number, firstLineEnd: number, to: number):
   }
   const headers = cellsOf(text.slice(start, firstLineEnd));
   return { kind: 'table', start, end, table: { headers, headerEnd: delimiterEnd, rowStarts } };
+}
+
+/** The row of dashes below a header: `|---|:--:|`. */
+function isDelimiterRow(text: string, at: number, to: number): boolean {
+  if (at >= to) return false;
+  const end = endOfLine(text, at, to);
+  if (end - at > MAX_DELIMITER_CHARS) return false;
+  const line = text.slice(at, end).trim();
+  return line.includes('-') && line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
+/** The cells of a row. `\|` is a part of its cell. */
+function cellsOf(line: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  const trimmed = line.trim();
+  for (let i = trimmed.startsWith('|') ? 1 : 0; i < trimmed.length; i++) {
+    const char = trimmed[i]!;
+    if (char === '\\' && trimmed[i + 1] === '|') {
+      cell += '|';
+      i++;
+    } else if (char === '|') {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += char;
+  }
+  if (cell.trim() !== '') cells.push(cell.trim());
+  return cells;
 }

@@ -7,21 +7,6 @@ import { TextBuilder } from '../text/text-builder.ts';
 import { writePages } from './pdf-blocks.ts';
 import { linesOfPage, type PdfItem, type PdfLine } from './pdf-lines.ts';
 
-/**
- * Notes which character maps PDF.js asks for. A font that is not embedded may name a map instead of having its own; without
- * the map its text is left out, with no other sign than this request.
- */
-function noteMissingMaps(): { readonly Factory: object; readonly missing: ReadonlySet<string> } {
-  const missing = new Set<string>();
-  class Factory {
-    async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
-      if (kind === 'cMapUrl') missing.add(filename.replace(/\.bcmap$/, ''));
-      throw new Error(`There is no ${filename}.`);
-    }
-  }
-  return { Factory, missing };
-}
-
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** PDF.js prints no warnings. */
@@ -154,4 +139,19 @@ const pageList = (pages: readonly number[]): string =>
 function sentence(error: unknown): string {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, 200);
   return message.endsWith('.') ? message : `${message}.`;
+}
+
+/**
+ * Notes which character maps PDF.js asks for. A font that is not embedded may name a map instead of having its own; without
+ * the map its text is left out, with no other sign than this request.
+ */
+function noteMissingMaps(): { readonly Factory: object; readonly missing: ReadonlySet<string> } {
+  const missing = new Set<string>();
+  class Factory {
+    async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
+      if (kind === 'cMapUrl') missing.add(filename.replace(/\.bcmap$/, ''));
+      throw new Error(`There is no ${filename}.`);
+    }
+  }
+  return { Factory, missing };
 }

@@ -4,7 +4,6 @@ import { foundUnit, type Lists, rankLists } from '../../../../test/support/rank-
 import { EdgeGraph } from '../../../graph/edge-graph.ts';
 import { type EntityId, entityId } from '../../../model/entity.ts';
 import type { Edge } from '../../../model/entity-parts/edge.ts';
-
 import type { GraphLinks } from '../candidates/graph-links.ts';
 import { legacyScores } from './rerank-legacy.ts';
 
