@@ -4,7 +4,7 @@ import type { ScopedRegistry } from '../contract/registry.ts';
 import type { EntityRows } from '../view/entity-view.ts';
 import { toRecord } from '../view/scan-records.ts';
 import { isPartOf } from '../write/holders.ts';
-import { changeMany, type PublishParts } from '../write/publish.ts';
+import { changeMany, checkMayDelete, holderOf, type PublishParts } from '../write/publish.ts';
 import { holderOf } from '../write/write-checks.ts';
 
 type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'deleteMany' | 'annotate' | 'annotated'>;
@@ -45,7 +45,11 @@ export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows
     rows: (type) => view.rows(type),
     getMany: async (type, paths) => (await stored(type, paths)).map(toRecord),
     deleteMany: (type, paths, options = {}) =>
-      store.inTurn(async () => store.delete(checked(await stored(type, paths), await holderOf(publish, options)))),
+      store.inTurn(async () => {
+        const ids = checked(await stored(type, paths), await holderOf(publish, options));
+        await checkMayDelete(publish, ids);
+        return store.delete(ids);
+      }),
     annotate: (type, key, values) =>
       store.inTurn(async () => {
         const found = await stored(type, [...values.keys()]);

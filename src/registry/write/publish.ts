@@ -235,6 +235,12 @@ export async function putMany(
   return changeMany(parts, async () => inputs, options);
 }
 
+/** Deleted and registered again, what is blocked would be free: only an admin deletes it. */
+export async function checkMayDelete({ engine, rule }: PublishParts, ids: readonly EntityId[]): Promise<void> {
+  const notes = await engine.store.annotationsOf(ids);
+  if ([...notes.values()].some((note) => blockedBy(note) !== undefined)) rule.needs('admin');
+}
+
 /** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */
 export async function deleteOne(
   parts: PublishParts,
@@ -245,8 +251,7 @@ export async function deleteOne(
     const stored = await find();
     const { id, entity } = stored;
     parts.rule.checkChange([entity]);
-    // Deleted and registered again, it would be free.
-    if (blockedBy((await parts.engine.store.annotationsOf([id])).get(id)) !== undefined) parts.rule.needs('admin');
+    await checkMayDelete(parts, [id]);
     parts.rule.starts([id], [stored], condition);
     const { followers } = await inheritTools(parts.engine, [], [id]);
     // One write: a process that dies in between would leave virtual servers with the tools of a deleted one.

@@ -50,6 +50,17 @@ describe('a blocked entity', () => {
     await own.delete('mcp_server', '/mail');
   });
 
+  it('is deleted by no caller but an admin, also among many', async () => {
+    const memory = { type: 'memory', path: '/notes/1', content: 'Pay in cash', owner: 'ada' } as const;
+    await registry.put(memory);
+    await registry.as(admin).review('memory', '/notes/1', { decision: 'blocked' });
+    await registry.put({ ...memory, path: '/notes/2', content: 'Pay by card' });
+    const remove = (caller: typeof ada) => registry.as(caller).deleteMany('memory', ['/notes/1', '/notes/2']);
+    await expect(remove(ada)).rejects.toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    expect(await registry.getMany('memory', ['/notes/1', '/notes/2'])).toHaveLength(2);
+    expect(await remove(admin)).toBe(2);
+  });
+
   it('is active after an approval if it was a draft', async () => {
     await registry.put({ ...SERVER, status: 'draft' });
     await registry.review('mcp_server', '/mail', { decision: 'approved' });
