@@ -7,6 +7,7 @@ import {
   GET,
   LIST,
   READ,
+  RUN,
   SEARCH,
   UPDATE,
 } from './action-words.ts';
@@ -57,10 +58,21 @@ const NEW_OBJECT = /^[a-z]+ (?:an?(?:other)? new|another) /;
 /** Said besides: `match nodes without changing anything`. */
 const READ_ONLY = /\bread-only\b|\bwithout (?:changing|editing|modifying|writing|touching)\b/;
 
-/** The actions that a query asks for. The first sentence that starts with a verb decides, after any lead-in. */
+/** `make the folder read-only` */
+const MAKE = /\bmake\b/;
+
+/** The actions that a query asks for. */
 export function actionsAsked(text: string): AskedActions {
   const lower = text.toLowerCase();
-  if (READ_ONLY.test(lower)) return { actions: READ, certainty: 1 };
+  const asked = actionsOfSentences(lower);
+  if (!READ_ONLY.test(lower) || MAKE.test(lower)) return asked;
+  // `rename the branch without touching its files`, `create a read-only user`: it changes something all the same.
+  const changes = asked.actions !== 0 && (asked.actions & (READ | RUN)) === 0;
+  return changes ? asked : { actions: READ, certainty: 1 };
+}
+
+/** The first sentence that starts with a verb decides, after any lead-in. */
+function actionsOfSentences(lower: string): AskedActions {
   const sentences = lower.match(SENTENCE) ?? [];
   let asked = UNKNOWN;
   let isUnwanted = false;

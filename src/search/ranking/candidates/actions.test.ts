@@ -123,6 +123,24 @@ describe('actionShares', () => {
     const [read, write] = sharesOf('match nodes in neo4j without changing anything', ['read_cypher', 'write_cypher']);
     expect(read).toBeGreaterThan(0);
     expect(write).toBeLessThan(0);
+    const [select] = sharesOf('run a query without changing the table', ['read_query', 'write_query']);
+    expect(select).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['rename a branch without touching its files', 'rename_branch', 'read_branch'],
+    ['delete the rows without changing the schema', 'delete_rows', 'list_rows'],
+    ['create a read-only user', 'create_user', 'get_user'],
+    ['please remove the read-only flag', 'remove_flag', 'get_flag'],
+  ])('takes a change that leaves something else alone for a change: %s', (query, change, read) => {
+    const [changing, reading] = sharesOf(query, [change, read]);
+    expect(changing).toBeGreaterThan(0);
+    expect(reading).toBeLessThan(0);
+    expect(oppositeOf(query)?.(actionsOfName(change)) ?? false).toBe(false);
+  });
+
+  it('says nothing of a thing that is made read-only', () => {
+    expect(sharesOf('make the folder read-only', ['read_folder', 'update_folder'])).toEqual([0, 0]);
   });
 
   it('lowers what can change nothing, for a query that surely asks for a change', () => {
