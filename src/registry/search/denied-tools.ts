@@ -28,13 +28,21 @@ export class DeniedToolView {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #revision: number | null = null;
   #found: DeniedTools = NOTHING;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, readRules: ReadDenied) {
     this.#store = store;
     this.#readRules = readRules;
   }
 
-  async read(): Promise<DeniedTools> {
+  /** One after the other: a search beside the first reading of the rules must not go ahead without them. */
+  read(): Promise<DeniedTools> {
+    const reading = this.#last.then(() => this.#read());
+    this.#last = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(): Promise<DeniedTools> {
     const now = performance.now();
     if (now - this.#lookedAt >= LOOK_MS) {
       this.#lookedAt = now;
