@@ -94,7 +94,8 @@ it('shows settings with where each came from, and no secret', async () => {
     port: 0,
     embeddings_provider: 'off',
     embeddings_api_key: 'sk-very-secret',
-    chat_url: 'https://me:hidden@models.example/v1',
+    chat_url: 'https://me:hidden@models.example/v1?api-version=2&api-key=hidden-too',
+    embeddings_api_base: 'https://hidden-token@models.example/v1',
     chat_model: 'm',
   };
   const { settings, origins } = loadSettings({ env: { DOWSER_HOST: '127.0.0.1' }, flags });
@@ -108,7 +109,8 @@ it('shows settings with where each came from, and no secret', async () => {
   expect(row('embeddings_provider')).toMatchObject({ value: 'off', origin: 'the caller' });
   expect(row('host')).toMatchObject({ value: '127.0.0.1', origin: 'the environment (DOWSER_HOST)' });
   expect(row('embeddings_api_key')).toMatchObject({ value: null, is_set: true, secret: true });
-  expect(row('chat_url')!.value).toBe('https://me:***@models.example/v1');
+  expect(row('chat_url')!.value).toBe('https://me:***@models.example/v1?api-version=2&api-key=***');
+  expect(row('embeddings_api_base')!.value).toBe('https://***@models.example/v1');
   expect(row('web')).toMatchObject({ value: true, origin: 'the default' });
   expect(text).not.toMatch(/sk-very-secret|hidden/);
   // Nobody needs credentials here, so there are no keys to manage.

@@ -105,12 +105,19 @@ function settingRows({ settings, origins }: KnownSettings) {
   });
 }
 
-/** An address may have a user and a password. */
+/** What the names of secrets in addresses have in them, such as `api-key`, `sig` and `access_token`. */
+const SECRET_NAME = /key|token|secret|passw|sig|auth|code/i;
+const HIDDEN = '***';
+
+/** An address may have a user and a password, or a token in place of both, or in its query. */
 function withoutPasswords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPasswords);
   if (typeof value !== 'string' || !URL.canParse(value)) return value;
   const url = new URL(value);
-  if (url.password === '') return value;
-  url.password = '***';
+  const secrets = [...url.searchParams.keys()].filter((name) => SECRET_NAME.test(name));
+  if (url.username === '' && url.password === '' && secrets.length === 0) return value;
+  if (url.password !== '') url.password = HIDDEN;
+  else if (url.username !== '') url.username = HIDDEN;
+  for (const name of secrets) url.searchParams.set(name, HIDDEN);
   return url.href;
 }
