@@ -17,6 +17,7 @@ import { accessAfter, accessOf, saysAccess } from '../notes/source-access.ts';
 import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from '../notes/source-note.ts';
 import type { EntityRows } from '../view/entity-view.ts';
 import { identitiesOf, identityWord } from '../view/identities.ts';
+import { blockedBy } from '../write/blocked.ts';
 import { isSameEntity } from '../write/inherit-tools.ts';
 import { takenPath } from '../write/write-checks.ts';
 import { versionsNote } from './observed-versions.ts';
@@ -151,10 +152,11 @@ async function planEntity(
   }
   // The definitions of an example were never accepted.
   const notes = overExample ? {} : found;
-  const entity =
+  const read =
     stored === undefined || overExample
       ? fresh
       : withCurated(fresh, stored.entity, raw, { kind: observation.source.kind, before });
+  const entity = blockedBy(found) === undefined ? read : { ...read, is_enabled: false };
   const versioned = versionsNote(entity, versions, notes, now);
   const unchanged = stored !== undefined && versioned === null && isSameEntity(stored.entity, entity);
   const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
@@ -273,7 +275,7 @@ export async function planDead(
   return { observed: unread(type, path, part, 'dead', [error]), annotations };
 }
 
-/** A source can withdraw only its own entities. */
+/** A source can withdraw only its own entities, and none that is blocked: listed again, it would be free. */
 export async function planWithdrawn({ readable: store }: PlanParts, { source, withdrawn }: Observation) {
   const key = sourceKeyOf(source);
   const named = withdrawn.map(({ type, path }) => entityId(type, path));
@@ -281,7 +283,7 @@ export async function planWithdrawn({ readable: store }: PlanParts, { source, wi
   const notes = await store.annotationsOf(ids);
   return ids.flatMap((id) => {
     const note = notes.get(id)?.[ANNOTATIONS.source] as SourceNote | undefined;
-    if (note === undefined || sourceKeyOf(note) !== key) return [];
+    if (note === undefined || sourceKeyOf(note) !== key || blockedBy(notes.get(id)) !== undefined) return [];
     const { type, path } = splitEntityId(id);
     return [{ id, observed: unread(type, path, note.part, 'deleted', []) }];
   });

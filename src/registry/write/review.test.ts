@@ -4,6 +4,7 @@ import { callerOf } from '../../model/caller/caller.ts';
 import type { LocalRegistry } from '../contract/registry.ts';
 
 const SERVER = { type: 'mcp_server', path: '/mail', name: 'Mail', description: 'Sends letters', owner: 'ada' } as const;
+const LIST = { kind: 'mcp-registry', locator: { url: 'https://list.example' } };
 const admin = callerOf({ name: 'root', groups: [], scopes: ['admin'] });
 const ada = callerOf({ name: 'ada', groups: [], scopes: ['write'] });
 
@@ -48,6 +49,33 @@ describe('a blocked entity', () => {
     await registry.as(admin).review('mcp_server', '/mail', { decision: 'approved' });
     expect(await found()).toEqual(['/mail']);
     await own.delete('mcp_server', '/mail');
+  });
+
+  it('stays blocked when its source enables it', async () => {
+    const source = { kind: 'mongodb', locator: { url: 'mongodb://list.example' } };
+    const listed = (is_enabled: boolean) => ({
+      source,
+      entities: [{ entity: { ...SERVER, is_enabled } }],
+      take_over: true,
+    });
+    await registry.put({ ...SERVER, is_enabled: false });
+    await registry.observe(listed(false));
+    await block();
+    await registry.observe(listed(true));
+    expect(await found()).toEqual([]);
+  });
+
+  it('stays blocked when its source withdraws it and lists it again', async () => {
+    const listed = { source: LIST, entities: [{ entity: SERVER }], take_over: true };
+    const withdrawn = [{ type: 'mcp_server' as const, path: '/mail' }];
+    await registry.observe(listed);
+    await block();
+    expect(await registry.observe({ source: LIST, withdrawn })).toEqual([]);
+    await registry.observe(listed);
+    expect(await found()).toEqual([]);
+    await registry.as(admin).review('mcp_server', '/mail', { decision: 'approved' });
+    expect(await found()).toEqual(['/mail']);
+    expect(await registry.observe({ source: LIST, withdrawn })).toMatchObject([{ state: 'deleted' }]);
   });
 
   it('is deleted by no caller but an admin, also among many', async () => {
