@@ -57,6 +57,14 @@ describe('dowser hooks install', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('did not install hooks')]);
   });
 
+  it.each(['{}', 'null', '[1]', '[{}]', 'x'])('refuses a record of installations that is %s', async (text) => {
+    await mkdir(sandbox.data, { recursive: true });
+    await writeFile(join(sandbox.data, 'hooks.json'), text);
+    const { code, stderr } = await sandbox.run(['hooks', 'install', '--client', 'claude', '--yes']);
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining('error[INVALID_FILE]')]);
+    await expect(readFile(join(sandbox.dir, '.claude', 'settings.json'))).rejects.toThrow('ENOENT');
+  });
+
   it('creates settings that are not there and deletes them again; of changed settings only the hooks go', async () => {
     const file = join(sandbox.dir, '.gemini', 'settings.json');
     await json('hooks', 'install', '--client', 'gemini', '--project', '--yes');
@@ -171,9 +179,16 @@ describe('the hooks of a session', () => {
     ];
     await hook('capture', event(await transcript(JSON.stringify({ sessionId: 's1', messages }, null, 1))));
     expect((await sessions())[0]!.content).toBe('[user] Which port?\n[assistant] Port 9090.');
-    for (const input of ['', 'no json', '[]', '{"session_id": 3}', event({ transcript_path: '/nowhere' })]) {
+    for (const input of [
+      '',
+      'no json',
+      '[]',
+      '{"session_id": 3}',
+      event({ transcript_path: '/nowhere' }),
+      event({ transcript_path: sandbox.dir }),
+    ]) {
       expect((await hook('recall', input === '' ? '' : input)).stderr).toBe('');
-      expect((await hook('capture', input)).stdout).toBe('');
+      expect(await hook('capture', input)).toMatchObject({ stdout: '', stderr: '' });
     }
     const { stderr } = await hook('recall', event(), '--data', join(sandbox.dir, '.claude.json', 'x'));
     expect(stderr).toMatch(/^warning: /);

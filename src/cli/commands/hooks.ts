@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import type { TextChange } from '../../sources/formats/json-with-comments.ts';
 import { withBackend } from '../context/backend.ts';
 import {
@@ -46,15 +47,23 @@ async function readKept(dataDir: string): Promise<readonly HookInstallation[]> {
   const file = join(dataDir, KEPT);
   const text = await readIfThere(file);
   if (text === null) return [];
-  try {
-    return JSON.parse(text) as readonly HookInstallation[];
-  } catch (cause) {
-    throw new DowserError('INVALID_FILE', `${file} is not JSON.`, {
+  const wrong = (what: string, cause?: unknown) =>
+    new DowserError('INVALID_FILE', `${file} is not ${what}.`, {
       hint: 'Delete it: installed hooks then stay.',
       cause,
     });
+  let kept: unknown;
+  try {
+    kept = JSON.parse(text);
+  } catch (cause) {
+    throw wrong('JSON', cause);
   }
+  if (Array.isArray(kept) && kept.every(isInstallation)) return kept;
+  throw wrong('a list of installations');
 }
+
+const isInstallation = (one: unknown): one is HookInstallation =>
+  isJsonObject(one) && typeof one.file === 'string' && isJsonObject(one.hooks) && Array.isArray(one.steps);
 
 const writeKept = (dataDir: string, kept: readonly HookInstallation[]): Promise<void> =>
   replaceFile(join(dataDir, KEPT), `${JSON.stringify(kept, null, 2)}\n`);

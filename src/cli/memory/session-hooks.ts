@@ -99,9 +99,10 @@ const SECRET = '[left out: it seems to contain a secret]';
 /** Stores what was said in a session, without what was recalled. A session that went on replaces what was stored of it. */
 export async function capture(memories: Memories, dataDir: string, event: SessionEvent): Promise<Captured> {
   const { session_id, transcript_path: file } = event;
-  const size = file === undefined ? undefined : (await stat(file).catch(() => undefined))?.size;
-  if (file === undefined || size === undefined) return { stored: false, reason: 'there is no transcript' };
-  if (size > MAX_TRANSCRIPT_BYTES) return { stored: false, reason: 'the transcript is too large' };
+  const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  // To read a pipe might never end.
+  if (file === undefined || found?.isFile() !== true) return { stored: false, reason: 'there is no transcript' };
+  if (found.size > MAX_TRANSCRIPT_BYTES) return { stored: false, reason: 'the transcript is too large' };
   const recalled = await readRecalled(dataDir, event);
   const turns = turnsIn(await readFile(file, 'utf8'), recalled).map(({ role, content }) => ({
     role,
