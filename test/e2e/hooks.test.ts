@@ -55,6 +55,8 @@ describe('dowser hooks install', () => {
     expect(await readFile(file, 'utf8')).toBe(SETTINGS);
     const again = await sandbox.run(['hooks', 'install', '--client', 'claude', '--undo', '--yes']);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('did not install hooks')]);
+    const unnamed = await sandbox.run(['hooks', 'install']);
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('--client is missing: must be one of')]);
   });
 
   it.each(['{}', 'null', '[1]', '[{}]', 'x'])('refuses a record of installations that is %s', async (text) => {

@@ -80,7 +80,7 @@ function commandOf({ options }: CommandRun): string {
 function placeOf({ options }: CommandRun): { readonly client: HookClientName; readonly file: string } {
   const names = Object.keys(HOOK_CLIENTS) as readonly HookClientName[];
   const client = names.find((name) => name === options.client);
-  if (client === undefined) throw wrongOption('client', options.client ?? '', `one of ${names.join(', ')}`);
+  if (client === undefined) throw wrongOption('client', options.client, `one of ${names.join(', ')}`);
   if (typeof options.file === 'string') return { client, file: resolve(options.file) };
   return { client, file: join(options.project === true ? process.cwd() : homedir(), HOOK_CLIENTS[client].file) };
 }

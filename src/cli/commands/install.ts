@@ -37,7 +37,7 @@ interface Place {
 
 function placeOf({ options }: CommandRun): Place {
   const client = NAMES.find((name) => name === options.client);
-  if (client === undefined) throw wrongOption('client', options.client ?? '', `one of ${NAMES.join(', ')}`);
+  if (client === undefined) throw wrongOption('client', options.client, `one of ${NAMES.join(', ')}`);
   const { project, user } = CLIENT_FORMATS[client];
   if (typeof options.file === 'string') return { client, file: resolve(options.file) };
   return { client, file: options.project === true ? resolve(project) : join(homedir(), user(process.platform)) };

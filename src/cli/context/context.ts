@@ -94,9 +94,10 @@ export function warn({ err }: CommandContext, text: string): void {
   err.write(`${err.style.yellow(`warning: ${text}`)}\n`);
 }
 
-/** An option or argument that has the wrong value: `--limit is "x": must be a whole number from 1.` */
+/** An option or argument that has the wrong value, or is missing: `--limit is "x": must be a whole number from 1.` */
 export function wrongOption(flag: string, value: unknown, expected: string): DowserError {
-  return new DowserError('INVALID_REQUEST', `--${flag} is ${showValue(value)}: must be ${expected}.`, { field: flag });
+  const found = value === undefined ? 'missing' : showValue(value);
+  return new DowserError('INVALID_REQUEST', `--${flag} is ${found}: must be ${expected}.`, { field: flag });
 }
 
 /** The hint for an unknown name. */
