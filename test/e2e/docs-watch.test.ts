@@ -69,6 +69,7 @@ describe('dowser docs watch', () => {
     const watch = sandbox.start(['docs', 'watch']);
     while (!watch.output.stderr.includes('keeps its documents')) await new Promise((go) => setTimeout(go, 50));
     expect(await watch.stop('SIGINT')).toBe(0);
+    expect(watch.output.stdout).toMatch(/^Watching handbook\. Ctrl-C ends it\.\n/);
   });
 });
 

@@ -19,8 +19,19 @@ const hasChanged = ({ stored, removed }: ScanReport): boolean => stored > 0 || r
 
 const lineOf = ({ collection, stored, removed, unread }: ScanReport): string =>
   oneLine(
-    `${collection}: ${stored} stored, ${removed} removed${unread.length === 0 ? '' : `, ${unread.length} unread`}`,
+    `${collection}: ${stored} stored, ${removed} removed${unread.length === 0 ? '' : `, ${unread.length} not read`}`,
   );
+
+/** What is watched. A collection that is added later is watched too. */
+async function beginning(documents: Documents, wanted: ReadonlySet<string>): Promise<string> {
+  const watched = (await documents.collections()).collections.filter((one) => isWatched(one, wanted));
+  const names = oneLine(watched.map(({ name }) => name).join(', '));
+  if (watched.length > 0) return `Watching ${names}. Ctrl-C ends it.`;
+  return 'No collection has a folder. Waiting for `dowser docs add FOLDER`. Ctrl-C ends it.';
+}
+
+const isWatched = ({ name, folder }: Collection, wanted: ReadonlySet<string>): boolean =>
+  folder !== null && (wanted.size === 0 || wanted.has(name));
 
 /** Keeps collections like their folders until Ctrl-C. Prints what changed, with `--json` a line for each scan. */
 export async function watchCollections(
@@ -36,14 +47,12 @@ export async function watchCollections(
   if (backend.isServer) yieldProcessor();
   const reader = openDocumentReader();
   let scans = 0;
+  if (options.json !== true) run.out.write(`${await beginning(documents, wanted)}\n`);
   const known = new Set<string>();
   try {
     await watchFolders({
       signal,
-      collections: async () =>
-        (await documents.collections()).collections.filter(
-          ({ name, folder }) => folder !== null && (wanted.size === 0 || wanted.has(name)),
-        ),
+      collections: async () => (await documents.collections()).collections.filter((one) => isWatched(one, wanted)),
       scan: (collection) => scanFolder(collection, { documents, reader, signal, rests: backend.isServer }),
       async onScanned(report) {
         scans++;
