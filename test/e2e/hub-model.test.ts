@@ -248,6 +248,8 @@ describe('what is no model of the hub', () => {
     }
     await expect(add(NAMED, { endpoint: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'MODEL_DOWNLOAD_FAILED',
+      message: expect.stringMatching(/^The hub at http:\/\/127\.0\.0\.1:9 cannot be reached \(.+\)\.$/),
+      hint: expect.stringContaining('name a mirror in HF_ENDPOINT'),
     });
   });
 });

@@ -119,7 +119,10 @@ async function describe(
 ): Promise<HubModel> {
   const address = `${endpoint}/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
   const limit = AbortSignal.timeout(30_000);
-  const response = await fetch(address, { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) });
+  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const response = await fetch(address, { signal: until }).catch((cause: unknown) => {
+    throw until.aborted ? cause : unreachable(endpoint, repository, cause);
+  });
   if (new URL(response.url).origin !== new URL(endpoint).origin) throw new Error(`${address} leads elsewhere`);
   const text = await textOf(response);
   if (response.status === 401 || response.status === 403 || response.status === 404) {
@@ -137,6 +140,16 @@ async function describe(
   if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/.test(sha)) throw new Error(`${address} names no commit`);
   const listed = Array.isArray(read.siblings) ? read.siblings.filter(isJsonObject) : [];
   return { repository, commit: sha, license: licenseOf(read), files: filesOf(repository, listed) };
+}
+
+/** No answer at all. The reason, such as that the name is unknown, is the cause of what `fetch` throws. */
+function unreachable(endpoint: string, repository: string, thrown: unknown): DowserError {
+  const { cause } = thrown as Error;
+  const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `The hub at ${endpoint} cannot be reached${reason}.`, {
+    hint: `Check the network, or name a mirror in HF_ENDPOINT. Without one, download ${repository} elsewhere and add its folder with \`dowser model use FOLDER\`.`,
+    cause: thrown,
+  });
 }
 
 async function textOf(response: Response): Promise<string> {
