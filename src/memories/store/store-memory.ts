@@ -127,6 +127,7 @@ export async function storeMemory(
     // The position in the batch says nothing to a caller that sent one memory.
     warnings: [
       ...secretWarnings(request.content, hash),
+      ...(duplicate && olds.length === 0 ? supersededWarnings(toMemory(stored!)) : []),
       ...written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
     ],
   };
@@ -188,6 +189,10 @@ export function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_f
 function gone(hash: string): DowserError {
   return new DowserError('NOT_FOUND', `There is no memory ${hash}.`, { field: 'supersedes' });
 }
+
+/** Who stores it again takes it for true. */
+const supersededWarnings = ({ superseded }: Memory): readonly string[] =>
+  superseded === null ? [] : [`It is superseded by ${superseded.by}, which searches show in its place.`];
 
 function messageOf(hash: Memory['content_hash'], duplicate: boolean, near: number, superseded: number): string {
   if (duplicate)

@@ -30,6 +30,17 @@ describe('a superseded memory', () => {
     expect((await memories.registry.search({ query: 'office city' })).results).toHaveLength(1);
   });
 
+  it('is named as superseded to who stores it again', async () => {
+    const old = await memories.store({ content: 'Office: Lima' });
+    expect((await memories.store({ content: 'Office: Lima' })).warnings).toEqual([]);
+    const next = await memories.store({ content: 'Office: Oslo', supersedes: old.content_hash });
+    expect(next.warnings).toEqual([]);
+    expect(await memories.store({ content: 'Office: Lima' })).toMatchObject({
+      duplicate: true,
+      warnings: [`It is superseded by ${next.content_hash}, which searches show in its place.`],
+    });
+  });
+
   it('is not made current by a change of its status: other searches would show it', async () => {
     const old = await memories.store({ content: 'Office city office city office: Lima' });
     await memories.store({ content: 'Office: Oslo', supersedes: old.content_hash });
