@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessServer, accessServer } from '../support/access-server.ts';
@@ -132,9 +135,23 @@ describe('a server without credentials', () => {
     expect(problems).toEqual([]);
   });
 
+  it('names the class of tools above which it calls none', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'dowser-access-'));
+    const calling = await openWeb([], { call: 'read', data_dir: dir });
+    try {
+      const { page } = await calling.open('/ui/access');
+      await page.getByText('The setting call of this server is read: it calls only tools that read.').waitFor();
+      expect(await page.getByText('Calls are off').count()).toBe(0);
+    } finally {
+      await calling.close();
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+
   it('says so in place of keys and of the audit log', async () => {
     const { page, problems } = await web.open('/ui/access');
     await page.getByText('This server takes no keys.').waitFor();
+    await page.getByText('Calls are off on this server, whoever asks.').waitFor();
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByText('This server keeps no audit log.').waitFor();
     expect(problems).toEqual([]);

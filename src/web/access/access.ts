@@ -10,6 +10,8 @@ export interface Access {
   readonly user: User | undefined;
   /** Whether this server takes keys at all. */
   readonly canSignIn: boolean;
+  /** Tools of registered servers can be called at all. */
+  readonly canCall: boolean;
   /** Tools can be tried from this page: they can be called, and the page is on the machine of its reader. */
   readonly canTry: boolean;
   /** The stored key was not accepted. */
@@ -20,8 +22,15 @@ export interface Access {
   readonly signOut: () => void;
 }
 
-type Learned = Pick<Access, 'state' | 'user' | 'canSignIn' | 'canTry' | 'wasRefused'>;
-const UNKNOWN: Learned = { state: 'asking', user: undefined, canSignIn: false, canTry: false, wasRefused: false };
+type Learned = Pick<Access, 'state' | 'user' | 'canSignIn' | 'canCall' | 'canTry' | 'wasRefused'>;
+const UNKNOWN: Learned = {
+  state: 'asking',
+  user: undefined,
+  canSignIn: false,
+  canCall: false,
+  canTry: false,
+  wasRefused: false,
+};
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$|\.localhost$/.test(host);
 
@@ -32,12 +41,13 @@ const RETRY_MS = 2000;
 async function learn(): Promise<Learned> {
   const { features } = await api.getConfig();
   const canSignIn = features.sign_in === true;
-  const canTry = features.tool_calls === true && isLoopback(location.hostname);
-  const closed: Learned = { state: 'closed', user: undefined, canSignIn, canTry, wasRefused: false };
+  const canCall = features.tool_calls === true;
+  const canTry = canCall && isLoopback(location.hostname);
+  const closed: Learned = { state: 'closed', user: undefined, canSignIn, canCall, canTry, wasRefused: false };
   const hadKey = storedKey() !== null;
   if (canSignIn && features.anonymous_read !== true && !hadKey) return closed;
   try {
-    return { state: 'open', user: await api.getUser(), canSignIn, canTry, wasRefused: false };
+    return { state: 'open', user: await api.getUser(), canSignIn, canCall, canTry, wasRefused: false };
   } catch (thrown) {
     if (toFailure(thrown).code !== 'UNAUTHENTICATED' || !hadKey) throw thrown;
     storeKey(null);

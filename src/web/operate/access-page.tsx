@@ -67,6 +67,12 @@ export function AccessPage() {
               </li>
             ))}
           </ul>
+          {access?.canCall === false && (
+            <p class="quiet">
+              Calls are off on this server, whoever asks. They are turned on with the setting <code>call</code>.
+            </p>
+          )}
+          {access?.canCall === true && user.is_admin && <CallLimit />}
         </section>
       </div>
       {user.is_admin && <Groups />}
@@ -77,6 +83,19 @@ export function AccessPage() {
         </p>
       )}
     </>
+  );
+}
+
+/** The class of tools above which this server calls none, whatever the scopes of a caller: the setting `call`. */
+function CallLimit() {
+  const { value } = useLoad('call-limit', (signal) => api.listSettings({}, { signal }));
+  const limit = value?.settings.find(({ name }) => name === 'call')?.value;
+  if (limit !== 'read' && limit !== 'write') return null;
+  return (
+    <p class="quiet">
+      The setting <code>call</code> of this server is <code>{limit}</code>:{' '}
+      {limit === 'read' ? 'it calls only tools that read.' : 'it calls only tools that read, add or change.'}
+    </p>
   );
 }
 
