@@ -104,6 +104,20 @@ describe('a profile', () => {
   });
 
   it('is served over standard input and output too, calls nothing outside, and is removed', async () => {
+    const misspelt = await sandbox.run([
+      'profile',
+      'set',
+      'desk',
+      '--server',
+      '/mailrom',
+      '--server',
+      '/mailroom',
+      '--dry-run',
+    ]);
+    expect([misspelt.code, misspelt.stderr]).toEqual([
+      0,
+      "warning: Nothing is registered at '/mailrom'. Did you mean '/mailroom'?\n",
+    ]);
     expect((await sandbox.run(['profile', 'set', 'desk', '--server', '/postbox', '--toolset', 'call'])).code).toBe(0);
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     const env = {

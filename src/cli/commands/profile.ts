@@ -2,8 +2,10 @@ import { type Profile, ProfileFile } from '../../mcp/profiles/profile-file.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { splitList } from '../../model/text/trim-chars.ts';
 import { audited } from '../context/audit-command.ts';
+import { withBackend } from '../context/backend.ts';
 import { chosenAction } from '../context/chosen-action.ts';
-import { type CommandModule, type CommandRun, print, settingsFor } from '../context/context.ts';
+import { type CommandModule, type CommandRun, print, settingsFor, warn } from '../context/context.ts';
+import { whereIs } from '../context/named-entity.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 type Action = (run: CommandRun, file: ProfileFile, name: string) => void | Promise<void>;
@@ -33,12 +35,25 @@ const lineOf = (name: string, { types, tags, servers, toolset, max_tokens: token
     ].join('; '),
   );
 
+/** A profile may be there before its servers, but a misspelt path would give agents nothing, without a word. */
+async function warnOfUnknown(run: CommandRun, servers: readonly string[]): Promise<void> {
+  await withBackend(run, { missing: 'warn', reads: true }, async (backend) => {
+    for (const path of servers) {
+      const near: string[] = [];
+      const found = await whereIs(backend, { type: null, path }, (meant) => near.push(meant));
+      const hint = near[0] === undefined ? '' : ` Did you mean '${near[0]}'?`;
+      if (found.length === 0) warn(run, oneLine(`Nothing is registered at '${path}'.${hint}`));
+    }
+  });
+}
+
 const set: Action = async (run, file, name) => {
   const fields = fieldsOf(run.options);
   const isDry = run.options.dryRun === true;
   const profile = isDry
     ? file.check(name, fields)
     : (await audited(run, 'profile set', [`profile:${name}`], () => file.write(name, fields)))!;
+  if (profile.servers !== undefined) await warnOfUnknown(run, profile.servers);
   print(
     run,
     { name, endpoint: `/mcp/p/${name}`, profile, dry_run: isDry },
