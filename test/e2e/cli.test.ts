@@ -80,6 +80,9 @@ describe('dowser', () => {
     expect(stderr).toMatch(/hint: Stop the server first \(process \d+\)/);
     const doctor = await sandbox.run(['doctor']);
     expect(doctor.stdout).toContain(`${new URL(url).port} is in use by the server of this data folder`);
+    const repair = await sandbox.run(['doctor', '--repair']);
+    expect([repair.code, repair.stdout]).toEqual([1, expect.stringContaining(`The server at ${url} uses the data`)]);
+    expect(repair.stdout).not.toContain('does not answer');
   });
 
   it('shows the trace when it is asked to', async () => {

@@ -8,7 +8,7 @@ import {
   printJson,
   settingsFor,
 } from '../context/context.ts';
-import { findServer } from '../context/server-file.ts';
+import { type FoundServer, findServer } from '../context/server-file.ts';
 import { formatCount, formatEntities } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 import {
@@ -39,7 +39,10 @@ async function checkDeep(settings: Settings): Promise<readonly Check[]> {
   return [checks].flat();
 }
 
-function repairStore(settings: Settings): Promise<Check> {
+async function repairStore(settings: Settings, server: FoundServer | undefined): Promise<Check> {
+  if (server !== undefined) {
+    return failed('repair', `The server at ${server.url} uses the data folder.`, 'Stop it, then repair.');
+  }
   return orFailed('repair', async () => {
     const { problems, entities, lost, kept } = await (await openUpkeep(settings)).repair();
     if (problems.length === 0) return ok('repair', 'nothing to repair');
@@ -62,7 +65,7 @@ async function run(run: CommandRun): Promise<number> {
   const folder = await checkDataFolder(settings.data_dir);
   report(folder);
   if (folder.status !== 'fail') {
-    if (run.options.repair === true) report(await repairStore(settings));
+    if (run.options.repair === true) report(await repairStore(settings, server));
     for (const check of await checkStore(settings, server)) report(check);
     if (run.options.deep === true) for (const check of await checkDeep(settings)) report(check);
   }
