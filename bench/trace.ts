@@ -19,7 +19,7 @@ const CLOCK = { name: 'Clock', description: 'Tells the time.', tools: [{ name: '
 
 const { openRegistry } = await importBuilt<typeof import('../src/index.ts')>('index.js');
 const { parseSettings } = await importBuilt<typeof import('../src/config.ts')>('config.js');
-const { loadExamples } = await importBuilt<typeof import('../src/cli/sources/examples.ts')>('cli/sources/examples.js');
+const { loadExamples } = await importBuilt<typeof import('../src/cli/context/examples.ts')>('cli/context/examples.js');
 const { startServer } = await importBuilt<typeof import('../src/http/server.ts')>('http/server.js');
 
 const data_dir = mkdtempSync(join(tmpdir(), 'dowser-trace-'));

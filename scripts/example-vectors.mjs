@@ -10,7 +10,7 @@ await ensureInstalled({ tools: false });
 ensureBuilt({ types: false });
 const fromDist = (path) => import(pathToFileURL(join(root, 'dist', path)).href);
 const { openRegistry } = await fromDist('index.js');
-const { loadExamples } = await fromDist('cli/sources/examples.js');
+const { loadExamples } = await fromDist('cli/context/examples.js');
 const { openOnnxEmbedder } = await fromDist('embedders/onnx/onnx-embedder.js');
 const { sha256 } = await fromDist('embedders/wrappers/cache.js');
 const { EXAMPLE_VECTORS, writeShippedVectors } = await fromDist('embedders/wrappers/shipped-vectors.js');

@@ -28,7 +28,9 @@ describe('wantsModel', () => {
 describe('openEarly', () => {
   it('leaves a model alone that is not there', async () => {
     const models_dir = await mkdtemp(join(tmpdir(), 'dowser-early-'));
-    const { embedder, state } = await openEarly(parseSettings({ engine: 'memory', models_dir }));
+    const { embedder, state } = await openEarly(
+      parseSettings({ engine: 'memory', models_dir, embeddings_model_name: 'all-MiniLM-L6-v2' }),
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([state().state, await readdir(models_dir)]).toEqual(['ready', []]);
     await embedder?.close();

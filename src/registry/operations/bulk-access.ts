@@ -4,7 +4,7 @@ import type { ScopedRegistry } from '../contract/registry.ts';
 import type { EntityRows } from '../view/entity-view.ts';
 import { toRecord } from '../view/scan-records.ts';
 import { isPartOf } from '../write/holders.ts';
-import { changeMany, checkMayDelete, holderOf, type PublishParts } from '../write/publish.ts';
+import { changeMany, checkMayDelete, type PublishParts } from '../write/publish.ts';
 import { holderOf } from '../write/write-checks.ts';
 
 type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'deleteMany' | 'annotate' | 'annotated'>;
