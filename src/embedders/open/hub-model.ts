@@ -17,6 +17,7 @@ import { addModel, MODEL_FILES, WEIGHTS } from './add-model.ts';
 /** How `dowser model use` names a model of the hub: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`. */
 export const HUB_PREFIX = 'hf:';
 export const HUB = 'https://huggingface.co';
+const CLAIM = '.claimed-';
 
 export interface HubModelOptions extends Pick<FetchModelOptions, 'onProgress' | 'signal'> {
   readonly modelsDir?: string | undefined;
@@ -321,8 +322,6 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
-
-const CLAIM = '.claimed-';
 
 /**
  * Takes the folder of an unfinished download, by renaming it, so that two processes do not write to one file. That of a process
