@@ -53,7 +53,7 @@ export const SOURCE_SETTINGS = {
     env: ['DOWSER_WATCH_FOLDERS'],
     shown: 'none',
     meaning:
-      'Folders, separated by commas, that `dowser serve` keeps its [collections](documents.md#stay-fresh) of documents like: it scans those in them at the start and after each change. It reads no other folder. Whoever may write to the registry can make a collection of any folder in them, and read it.',
+      'Folders, separated by commas, that `dowser serve` keeps its [collections](documents.md#stay-fresh) of documents like: it scans those in them at the start and after each change. It reads no other folder. Collections that were made with a key are left alone: make them with `dowser docs add` on this machine.',
   },
   refresh_interval: {
     schema: whole(0, 31_536_000).default(0),

@@ -103,4 +103,20 @@ describe('a server with watch_folders', () => {
     expect([await sources('other'), await sources('linked')]).toEqual([[], []]);
     expect(await again.stop('SIGTERM')).toBe(0);
   });
+
+  it('reads nothing for a collection that was made with a key', async () => {
+    await run('docs', 'add', folder, '--name', 'handbook');
+    const { key } = JSON.parse(await run('key', 'create', '--name', 'ana', '--scopes', 'read,write', '--json'));
+    const { url } = await sandbox.serve(['--auth'], { DOWSER_WATCH_FOLDERS: folder });
+    const made = await fetch(`${url}/api/collections`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ name: 'mine', folder }),
+    });
+    expect(made.status).toBe(200);
+    await writeFile(join(folder, 'milk.md'), '# Milk\nMilk is warmed.');
+    await follows(['milk.md', 'tea.md']);
+    // The next start compares everything.
+    expect(await sources('mine')).toEqual([]);
+  });
 });

@@ -82,7 +82,7 @@ async function watchFolders(
   if (roots.length === 0) return;
   const { openDocuments } = await import('../../open.ts');
   const { watchServed } = await import('../documents/watch-collections.ts');
-  await watchServed(await openDocuments(registry), roots, options);
+  await watchServed(await openDocuments(registry), registry, roots, options);
 }
 
 const isReadOnlyNetwork = (settings: Settings): boolean =>

@@ -8,7 +8,9 @@ import { yieldProcessor } from '../../documents/read/text/yield-processor.ts';
 import { type ScanReport, scanFolder } from '../../documents/scan/scan-folder.ts';
 import { watchFolders } from '../../documents/scan/watch-folders.ts';
 import type { Logger } from '../../http/log/logger.ts';
+import { collectionPath } from '../../model/entity-types/document.ts';
 import { toDowserError } from '../../model/errors/errors.ts';
+import type { ScopedRegistry } from '../../registry/contract/registry.ts';
 import type { Backend } from '../context/backend.ts';
 import { type CommandRun, warn } from '../context/context.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
@@ -75,11 +77,12 @@ export async function watchCollections(
 }
 
 /**
- * The same in a server, for collections whose folder is in one of `roots`: whoever may write to the registry can name any folder in
- * a collection.
+ * The same in a server, for collections whose folder is in one of `roots` and that were made without a key, as the commands on this
+ * machine do: whoever may write to the registry can name any folder in a collection, and would read it.
  */
 export async function watchServed(
   documents: Documents,
+  registry: Pick<ScopedRegistry, 'getMany'>,
   roots: readonly string[],
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -90,7 +93,9 @@ export async function watchServed(
       async collections() {
         const found: Collection[] = [];
         for (const collection of (await documents.collections()).collections) {
-          if (await isInside(collection.folder, roots)) found.push(collection);
+          const [stored] = await registry.getMany('document', [collectionPath(collection.name)]);
+          const isOfOperator = stored !== undefined && stored.entity.owner === undefined;
+          if (isOfOperator && (await isInside(collection.folder, roots))) found.push(collection);
         }
         return found;
       },
