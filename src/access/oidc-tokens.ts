@@ -2,9 +2,8 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jos
 import { unauthenticated } from '../model/caller/access-errors.ts';
 import { callerOf } from '../model/caller/caller.ts';
 import { DowserError } from '../model/errors/errors.ts';
-import { isJsonObject } from '../model/json/json-object.ts';
 import type { Identifier } from './identify.ts';
-import { isLoopbackName } from './reach.ts';
+import { ISSUER_TIMEOUT_MS, IssuerMetadata } from './issuer-metadata.ts';
 import { type ClaimSettings, identityOf } from './token-claims.ts';
 
 export interface OidcSettings extends ClaimSettings {
@@ -19,8 +18,6 @@ export interface OidcSettings extends ClaimSettings {
   readonly cooldownMs?: number;
 }
 
-const DISCOVERY_PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
-const TIMEOUT_MS = 5000;
 const COOLDOWN_MS = 30_000;
 /** A long token costs time to check, and no issuer sends one. */
 const MAX_TOKEN_CHARS = 16_384;
@@ -28,10 +25,12 @@ const MAX_TOKEN_CHARS = 16_384;
 /** Checks the access tokens of one OpenID Connect issuer. Its keys are read when the first token comes, and when they change. */
 export class OidcTokens implements Identifier {
   readonly #settings: OidcSettings;
+  readonly #metadata: IssuerMetadata;
   #keys: Promise<JWTVerifyGetKey> | null = null;
 
-  constructor(settings: OidcSettings) {
+  constructor(settings: OidcSettings, metadata = new IssuerMetadata(settings.issuer)) {
     this.#settings = settings;
+    this.#metadata = metadata;
   }
 
   async identify(token: string) {
@@ -67,34 +66,13 @@ export class OidcTokens implements Identifier {
 
   async #discover(): Promise<JWTVerifyGetKey> {
     const { issuer, cooldownMs = COOLDOWN_MS } = this.#settings;
-    let failure: unknown;
-    for (const path of DISCOVERY_PATHS) {
-      try {
-        const url = new URL(await jwksUri(issuer, path));
-        return createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS, cooldownDuration: cooldownMs });
-      } catch (thrown) {
-        failure ??= thrown;
-      }
+    try {
+      const { jwksUri } = await this.#metadata.read();
+      return createRemoteJWKSet(jwksUri, { timeoutDuration: ISSUER_TIMEOUT_MS, cooldownDuration: cooldownMs });
+    } catch (thrown) {
+      throw unavailable(issuer, thrown);
     }
-    throw unavailable(issuer, failure);
   }
-}
-
-async function jwksUri(issuer: string, path: string): Promise<string> {
-  const response = await fetch(issuer.replace(/\/$/, '') + path, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { Accept: 'application/json' },
-  });
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  const found: unknown = await response.json();
-  if (!isJsonObject(found) || found.issuer !== issuer) throw new Error('the document is of another issuer');
-  const { jwks_uri } = found;
-  if (typeof jwks_uri !== 'string' || !URL.canParse(jwks_uri)) throw new Error('the document has no jwks_uri');
-  const { protocol, hostname } = new URL(jwks_uri);
-  const isLocal = issuer.startsWith('http:') && protocol === 'http:' && isLoopbackName(hostname);
-  if (protocol !== 'https:' && !isLocal) throw new Error('the jwks_uri is not https');
-  return jwks_uri;
 }
 
 /** The errors of a token that is wrong. Any other means that it could not be checked. */
