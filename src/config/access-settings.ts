@@ -120,6 +120,26 @@ export const ACCESS_SETTINGS = {
     env: ['DOWSER_OIDC_CLOCK_SKEW'],
     meaning: 'How far the clocks of the issuer and of this machine may differ, in seconds.',
   },
+  oidc_web_client_id: {
+    schema: word.optional(),
+    env: ['DOWSER_OIDC_WEB_CLIENT_ID'],
+    shown: 'none: only API keys and tokens',
+    meaning:
+      'The public client of the issuer for the web page: people then [sign in](access.md#sign-in-on-the-web-page) with their account.',
+  },
+  oidc_web_scopes: {
+    schema: words.default(['openid']),
+    env: ['DOWSER_OIDC_WEB_SCOPES'],
+    shown: '`openid`',
+    meaning: 'The scopes that the web page asks the issuer for, separated by commas. `openid` is always one of them.',
+  },
+  oidc_web_resource: {
+    schema: word.optional(),
+    env: ['DOWSER_OIDC_WEB_RESOURCE'],
+    shown: 'none: the issuer decides by the client and the scopes',
+    meaning:
+      'The `resource` (RFC 8707) that the web page asks a token for. Only for issuers that need it to set the audience.',
+  },
   audit: {
     schema: onOff.optional(),
     env: ['DOWSER_AUDIT'],

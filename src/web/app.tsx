@@ -24,13 +24,14 @@ export function App() {
     if (!isFirst.current && page?.path !== '/') main.current?.focus();
     isFirst.current = false;
   }, [title]);
-  const { state, turn, wasRefused } = access;
+  const { state, turn, wasRefused, failure } = access;
   // Only the search box takes them, and it has done so by now.
   useEffect(() => {
     if (state !== 'asking') takeEarlyKeys();
   }, [state]);
   // Not right after somebody signed out.
-  useEffect(() => setSigningIn(state === 'closed' && (turn === 0 || wasRefused)), [state, wasRefused]);
+  const mustSignIn = (state === 'closed' && turn === 0) || wasRefused !== undefined;
+  useEffect(() => setSigningIn(mustSignIn || failure !== undefined), [state, wasRefused, failure]);
   const signIn = () => setSigningIn(true);
   return (
     <AccessContext.Provider value={access}>
@@ -56,9 +57,10 @@ interface ContentProps {
   readonly onSignIn: () => void;
 }
 
-function Content({ access: { state, user }, page, address, onSignIn }: ContentProps) {
+function Content({ access, page, address, onSignIn }: ContentProps) {
+  const { state, user } = access;
   if (state === 'asking') return null;
-  if (state === 'closed') return <SignedOut onSignIn={onSignIn} />;
+  if (state === 'closed') return <SignedOut access={access} onSignIn={onSignIn} />;
   if (page === undefined) return <NotFound />;
   if (page.writes && user?.can_modify_servers === false) return <MayNot right="write" />;
   if (page.admin && user?.is_admin === false) return <MayNot right="admin" />;

@@ -7,6 +7,19 @@ import Provider from 'oidc-provider';
 /** What the issuer says about its users, by client or account. */
 export type Groups = Readonly<Record<string, readonly string[]>>;
 
+/** A page in a browser: it has no secret. Any port of this machine may be its own. */
+export const PAGE_CLIENT = 'web-page';
+const HOSTS = ['localhost', '127.0.0.1'];
+const PAGE = {
+  client_id: PAGE_CLIENT,
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: HOSTS.map((host) => `http://${host}/ui/signed-in`),
+  post_logout_redirect_uris: HOSTS.map((host) => `http://${host}/`),
+};
+
 const CLIENT = { client_id: 'robot', client_secret: 'a-secret-of-the-tests' };
 
 export interface Issuer {
@@ -21,6 +34,10 @@ export interface Issuer {
   rotate(): Promise<void>;
   /** Stops answering, or answers again. */
   setDown(isDown: boolean): void;
+  /** How long the tokens that it gives from now on are valid, in seconds. */
+  setLifetime(seconds: number): void;
+  /** What clients sent to the token endpoint so far, by their grant type. */
+  readonly grants: () => readonly string[];
   /** Requests for the keys so far. */
   readonly keyRequests: () => number;
   close(): Promise<void>;
@@ -44,6 +61,7 @@ export async function startIssuer(groups: Groups = {}): Promise<Issuer> {
   let provider: Provider;
   let isDown = false;
   let keyRequests = 0;
+  const about: About = { groups, lifetime: 3600, grants: [] };
   const server = createServer((request, response) => {
     if (isDown) return void response.destroy();
     if (request.url === '/jwks') keyRequests += 1;
@@ -54,7 +72,7 @@ export async function startIssuer(groups: Groups = {}): Promise<Issuer> {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const open = () => {
-    provider = new Provider(url, configuration(key, groups));
+    provider = new Provider(url, configuration(key, about));
   };
   open();
   return {
@@ -92,6 +110,10 @@ export async function startIssuer(groups: Groups = {}): Promise<Issuer> {
       isDown = down;
       if (down) server.closeAllConnections();
     },
+    setLifetime(seconds) {
+      about.lifetime = seconds;
+    },
+    grants: () => about.grants,
     keyRequests: () => keyRequests,
     async close() {
       server.closeAllConnections();
@@ -100,10 +122,18 @@ export async function startIssuer(groups: Groups = {}): Promise<Issuer> {
   };
 }
 
-function configuration(key: JWK, groups: Groups): object {
+interface About {
+  readonly groups: Groups;
+  lifetime: number;
+  readonly grants: string[];
+}
+
+function configuration(key: JWK, about: About): object {
+  const { groups } = about;
   return {
     jwks: { keys: [key] },
-    clients: [{ ...CLIENT, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
+    clientBasedCORS: (_: unknown, __: string, client: { readonly clientId: string }) => client.clientId === PAGE_CLIENT,
+    clients: [PAGE, { ...CLIENT, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
     scopes: ['openid', 'read', 'write', 'admin'],
     cookies: { keys: ['for the tests'] },
     pkce: { required: () => true },
@@ -113,6 +143,13 @@ function configuration(key: JWK, groups: Groups): object {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       registration: { enabled: true },
+      // The page of the library asks another host for its letters.
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource(ctx: { body: string }, form: string) {
+          ctx.body = `<!doctype html><title>Sign out</title>${form}<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
+        },
+      },
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,
@@ -120,15 +157,20 @@ function configuration(key: JWK, groups: Groups): object {
           scope: 'read write admin',
           audience: resource,
           accessTokenFormat: 'jwt',
+          accessTokenTTL: about.lifetime,
           jwt: { sign: { alg: 'RS256' } },
         }),
       },
     },
     interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    extraTokenClaims: (_: unknown, token: { readonly accountId?: string; readonly clientId: string }) => ({
-      groups: groups[token.accountId ?? token.clientId] ?? [],
-    }),
+    extraTokenClaims(
+      { oidc }: { readonly oidc: { readonly params: Readonly<Record<string, string>> } },
+      token: { readonly accountId?: string; readonly clientId: string },
+    ) {
+      about.grants.push(oidc.params.grant_type ?? '');
+      return { groups: groups[token.accountId ?? token.clientId] ?? [] };
+    },
   };
 }
 

@@ -49,7 +49,8 @@ export const gatewayOperations = {
   getCsrfToken: { summary: 'Get a token for forms', responses: { 200: csrfTokenSchema } },
   getAuthConfig: {
     summary: 'Read where to sign in',
-    description: 'Nowhere: see [access](access.md) for keys and tokens.',
+    description:
+      'At Dowser nowhere: see [access](access.md). `sign_in` is what the web page needs to sign people in at the issuer.',
     responses: { 200: authConfigSchema },
   },
   listAuthProviders: { summary: 'List the ways to sign in', responses: { 200: authProvidersSchema } },

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CALL_CODES } from './call-errors.ts';
 
-const docs = readFileSync(join(import.meta.dirname, '../../../docs/calls.md'), 'utf8');
-const tests = readdirSync(import.meta.dirname)
-  .filter((name) => name.endsWith('.test.ts') && name !== 'call-errors.test.ts')
-  .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+const calls = join(import.meta.dirname, '..');
+const docs = readFileSync(join(calls, '../../docs/calls.md'), 'utf8');
+const tests = readdirSync(calls, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && !name.endsWith('call-errors.test.ts'))
+  .map((name) => readFileSync(join(calls, name), 'utf8'))
   .join('\n');
 
 it.each(CALL_CODES)('%s is in docs/calls.md, and a test here gets it from a call', (code) => {

@@ -43,6 +43,7 @@ function ask(method: string, path: string, who: string | null, headers: Record<s
     required: true,
     anonymousRead: false,
     issuer: null,
+    webSignIn: null,
     trail: null,
     identify: async (name) => CALLERS[name]!,
     readAudit: async () => [],

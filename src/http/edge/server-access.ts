@@ -1,5 +1,5 @@
 import { keepsAudit, needsCredentials } from '../../access/auth-mode.ts';
-import { type Access, openAccess } from '../../access/open-access.ts';
+import { type Access, openAccess, type WebClient } from '../../access/open-access.ts';
 import { followedKeys } from '../../access/record-keys.ts';
 import type { Settings } from '../../config.ts';
 import { DowserError } from '../../model/errors/errors.ts';
@@ -20,6 +20,7 @@ export async function openServerAccess(settings: Settings, replica: Replica | nu
     required,
     anonymousRead: settings.anonymous_read,
     oidc: oidcOf(settings),
+    webClient: webClientOf(settings),
     audit: isAudited ? { maxBytes: settings.audit_max_bytes, keep: settings.audit_keep_files } : null,
   });
 }
@@ -43,4 +44,16 @@ function oidcOf(settings: Settings) {
     groupsClaim: settings.oidc_groups_claim,
     groupScopes: settings.group_scopes ?? null,
   };
+}
+
+function webClientOf(settings: Settings): WebClient | null {
+  const { oidc_issuer, oidc_web_client_id: clientId, oidc_web_scopes, oidc_web_resource } = settings;
+  if (clientId === undefined) return null;
+  if (oidc_issuer === undefined) {
+    throw new DowserError('INVALID_SETTING', "'oidc_web_client_id' is set, but not 'oidc_issuer'.", {
+      field: 'oidc_issuer',
+      hint: 'Set `oidc_issuer` to the issuer that knows this client.',
+    });
+  }
+  return { clientId, scopes: [...new Set(['openid', ...oidc_web_scopes])], resource: oidc_web_resource ?? null };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WebSignIn } from '../../access/open-access.ts';
 import type { Handlers } from '../../api/contract.ts';
 import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
 import type { Memories } from '../../memories/memories.ts';
@@ -27,6 +28,8 @@ const ALL = 'all';
 interface GatewayParts {
   readonly caller: Caller;
   readonly signIn: SignInFacts;
+  /** How people sign in on the web page. Null: with a key only. */
+  readonly webSignIn: WebSignIn | null;
   /** Whether tools of registered servers may be called. */
   readonly calls: boolean;
   readonly registry: ScopedRegistry;
@@ -79,7 +82,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     },
     getUser: async () => ({ status: 200, body: toUser(parts.caller) }),
     getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),
-    getAuthConfig: async () => ({ status: 200, body: NO_SIGN_IN }),
+    getAuthConfig: async () => ({ status: 200, body: { ...NO_SIGN_IN, sign_in: await signInOf(parts.webSignIn) } }),
     listAuthProviders: async () => ({ status: 200, body: { providers: [] } }),
     async getServerDetails({ params: { path } }) {
       const recordOf = (rated: RatedRecord) => serverRecord(rated.entity as McpServer, rated, null);
@@ -116,4 +119,10 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     registerServerByForm: (input) => servers.registerServer(input),
     ping: async () => ({ status: 200, body: { status: 'healthy', service: 'dowser', version } }),
   };
+}
+
+async function signInOf(web: WebSignIn | null) {
+  if (web === null) return null;
+  const { issuer, clientId: client_id, scopes, resource } = web;
+  return { issuer, client_id, scope: scopes.join(' '), resource, endpoints: await web.endpoints(true) };
 }

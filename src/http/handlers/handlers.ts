@@ -43,7 +43,7 @@ export interface HandlerParts extends Pick<AdminParts, 'activity' | 'loaded' | '
   /** Whose registry it is. */
   readonly caller: Caller;
   /** Who may ask, and the audit log. Default: everyone, and there is none. */
-  readonly access?: Pick<Access, 'required' | 'anonymousRead' | 'trail' | 'readAudit'> | undefined;
+  readonly access?: Pick<Access, 'required' | 'anonymousRead' | 'webSignIn' | 'trail' | 'readAudit'> | undefined;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
@@ -92,7 +92,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const ofMemories = memoryHandlers(memories);
   const ofDocuments = documentHandlers(documents);
   const namespace = namespaceOf(publicUrl);
-  const signIn = access ?? { required: false, anonymousRead: true };
+  const { required = false, anonymousRead = true } = access ?? {};
+  const webSignIn = required ? (access?.webSignIn ?? null) : null;
+  const signIn = { required, anonymousRead, accounts: webSignIn !== null };
   const onRegistered = (path: string) => discovery?.registered(path);
   const servers = serverHandlers(registry, onRegistered);
   const refresh = async (path: string) => {
@@ -127,7 +129,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ caller, signIn, calls, registry, memories, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ caller, signIn, webSignIn, calls, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address)), parts.jobs),
     ...skillHandlers(registry, discovery && ((address) => discovery.readSkill(address))),
     ...virtualServerHandlers(registry),

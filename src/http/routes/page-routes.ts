@@ -17,6 +17,6 @@ export function addPageRoutes({ options, route }: RouteParts): void {
     route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
     return;
   }
-  const page = serveWeb(web);
+  const page = serveWeb(web, access?.required === true ? access.webSignIn : null);
   for (const path of ['/', '/ui/{page*}'] as const) route({ method: 'GET', path }, page);
 }

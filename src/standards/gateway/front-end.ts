@@ -14,7 +14,7 @@ export const configSchema = z.object({
   features: z
     .record(z.string(), z.boolean())
     .describe(
-      '`sign_in`: callers send a key or a token. `anonymous_read`: without one, they read public entities. `tool_calls`: tools of registered servers can be called.',
+      '`sign_in`: callers send a key or a token. `account_sign_in`: people sign in on the web page with an account of the issuer. `anonymous_read`: without one, they read public entities. `tool_calls`: tools of registered servers can be called.',
     ),
 });
 
@@ -39,12 +39,18 @@ const REGISTRY_CONFIG: z.output<typeof configSchema> = {
 export interface SignInFacts {
   readonly required: boolean;
   readonly anonymousRead: boolean;
+  /** People sign in on the web page with their account. */
+  readonly accounts?: boolean;
 }
 
-export function toConfig({ required, anonymousRead }: SignInFacts, calls: boolean): z.output<typeof configSchema> {
+export function toConfig(
+  { required, anonymousRead, accounts = false }: SignInFacts,
+  calls: boolean,
+): z.output<typeof configSchema> {
   const features = {
     ...REGISTRY_CONFIG.features,
     sign_in: required,
+    account_sign_in: required && accounts,
     anonymous_read: !required || anonymousRead,
     tool_calls: calls,
   };
@@ -146,12 +152,29 @@ export function toUser(caller: Caller): z.output<typeof userSchema> {
   };
 }
 
-/** Dowser has no sign-in page: a caller sends a key or a token with each request. */
+/** Dowser gives no tokens: a caller sends a key, or a token of the issuer, with each request. */
 export const authConfigSchema = z.object({
   auth_server_url: z.literal('').describe('Empty: Dowser is no sign-in server.'),
   auth_provider: z.null(),
+  sign_in: z
+    .object({
+      issuer: z.string(),
+      client_id: z.string(),
+      scope: z.string(),
+      resource: z.string().nullable(),
+      endpoints: z
+        .object({
+          authorization_endpoint: z.string(),
+          token_endpoint: z.string(),
+          end_session_endpoint: z.string().nullable(),
+        })
+        .nullable()
+        .describe('Null: the issuer cannot be read now.'),
+    })
+    .nullable()
+    .describe('How people sign in on the web page with their account. Null: they do not.'),
 });
-export const NO_SIGN_IN: z.output<typeof authConfigSchema> = { auth_server_url: '', auth_provider: null };
+export const NO_SIGN_IN = { auth_server_url: '', auth_provider: null } as const;
 export const authProvidersSchema = z.object({
   providers: z.array(z.object({ name: z.string(), display_name: z.string() })).describe('Always empty.'),
 });

@@ -26,6 +26,11 @@ export function SignInDialog({ access, isOpen, onClose }: SignInProps) {
     if (isOpen) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen]);
+  const byAccount = async () => {
+    setRunning(true);
+    setFailure(await access.signInByAccount());
+    setRunning(false);
+  };
   const submit = async () => {
     const given = key.trim();
     if (given === '' || isRunning) return;
@@ -48,9 +53,25 @@ export function SignInDialog({ access, isOpen, onClose }: SignInProps) {
         }}
       >
         <h2 id="sign-in">Sign in</h2>
+        {access.wasRefused !== undefined && (
+          <p>
+            <strong>
+              {access.wasRefused === 'key'
+                ? 'The key of this tab is no longer accepted.'
+                : 'Your sign-in has ended. Sign in again.'}
+            </strong>
+          </p>
+        )}
+        {access.hasAccounts && (
+          <p>
+            <button type="button" class="primary" disabled={isRunning} onClick={byAccount}>
+              Sign in with your account
+            </button>
+          </p>
+        )}
         <p class="quiet">
-          {access.wasRefused && <strong>The key of this tab is no longer accepted. </strong>}
-          With an API key of this server. <code>dowser key create</code> makes one. It is kept until this tab is closed.
+          {access.hasAccounts ? 'Or with' : 'With'} an API key of this server. <code>dowser key create</code> makes one.
+          It is kept until this tab is closed.
         </p>
         <label class="stacked">
           <span class="legend">API key</span>
@@ -62,7 +83,7 @@ export function SignInDialog({ access, isOpen, onClose }: SignInProps) {
             onInput={(event) => setKey(event.currentTarget.value)}
           />
         </label>
-        <FailureNote failure={failure} />
+        <FailureNote failure={failure ?? access.failure} />
         <div class="row">
           <button type="submit" class="primary" disabled={isRunning || key.trim() === ''}>
             Sign in
@@ -77,11 +98,11 @@ export function SignInDialog({ access, isOpen, onClose }: SignInProps) {
 }
 
 /** In place of a page that cannot be read. */
-export function SignedOut({ onSignIn }: { readonly onSignIn: () => void }) {
+export function SignedOut({ access, onSignIn }: { readonly access: Access; readonly onSignIn: () => void }) {
   return (
     <section class="empty">
       <h1>Sign in to see this registry</h1>
-      <p>This server answers callers with an API key.</p>
+      <p>This server answers callers with {access.hasAccounts ? 'an account or ' : ''}an API key.</p>
       <p class="actions">
         <button type="button" class="primary" onClick={onSignIn}>
           Sign in
@@ -97,7 +118,7 @@ export function MayNot({ right }: { readonly right: 'write' | 'admin' }) {
     <section class="empty">
       <h1>{right === 'write' ? 'This page needs the right to write' : 'This page is for admins'}</h1>
       <p>
-        You may not do what it does. Sign in with a key that has the scope <code>{right}</code>.
+        You may not do what it does. Sign in as somebody who has the scope <code>{right}</code>.
       </p>
     </section>
   );

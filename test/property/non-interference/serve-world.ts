@@ -53,6 +53,7 @@ function accessFor(registry: LocalRegistry, memories: MemoryService, caller: Cal
     required: true,
     anonymousRead: false,
     issuer: null,
+    webSignIn: null,
     trail: null,
     identify: async () => caller,
     readAudit: async () => [],
