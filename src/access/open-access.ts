@@ -59,8 +59,8 @@ export interface AccessSettings {
 export async function openAccess(settings: AccessSettings): Promise<Access> {
   const { dataDir, keys = new FileKeys(dataDir), required, anonymousRead, oidc, webClient = null, audit } = settings;
   const trail = audit === null ? null : new AuditTrail(new AuditLog({ dir: dataDir, ...audit }));
-  // The library of tokens is loaded only where tokens are accepted.
   const metadata = oidc === null ? null : new IssuerMetadata(oidc.issuer);
+  // The library of tokens is loaded only where tokens are accepted.
   const tokens = metadata === null ? null : new (await import('./oidc-tokens.ts')).OidcTokens(oidc!, metadata);
   return {
     ...createIdentifier({ keys, tokens }),

@@ -169,7 +169,7 @@ export const authConfigSchema = z.object({
           end_session_endpoint: z.string().nullable(),
         })
         .nullable()
-        .describe('Null: the issuer cannot be read now.'),
+        .describe('Null: the issuer cannot be read now, or gives no tokens to people.'),
     })
     .nullable()
     .describe('How people sign in on the web page with their account. Null: they do not.'),
