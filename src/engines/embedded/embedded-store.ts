@@ -35,8 +35,8 @@ import type { EntityRow } from './index/unit-table.ts';
 import { STEP_CHARS, WorkSlices } from './work-slices.ts';
 
 /**
- * Made for 1 million units, and supported up to 2. Beyond this number the snapshot of the index, a JSON text with about 140
- * characters for each unit, nears the longest text there is (2^29 characters), and each start would read the whole record.
+ * Made for 1 million units, and supported up to 2. Nothing near this number was measured: a write is refused here so that a
+ * process does not run out of memory in the middle of one.
  */
 const MAX_UNITS = 3_500_000;
 
