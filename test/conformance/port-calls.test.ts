@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
-import { readMoved } from '../../src/http/discovery/read-moved.ts';
+import { readMoved } from '../../src/http/discovery/tool-discovery.ts';
 import type { SearchRequestInput } from '../../src/model/query/query.ts';
 import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
 import { PRESETS } from '../../src/search/plan/presets.ts';

@@ -78,7 +78,7 @@ export async function watchCollections(
 
 /**
  * The same in a server, for collections whose folder is in one of `roots` and that were made without a key, as the commands on this
- * machine do: whoever may write to the registry can name any folder in a collection, and would read it.
+ * machine do. A caller with a key can name any folder in a collection, and would then read it.
  */
 export async function watchServed(
   documents: Documents,

@@ -1,14 +1,13 @@
 import type { McpServer } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { limitWarnings } from '../../model/parse/limits.ts';
-import type { RatedRecord, ScopedRegistry } from '../../registry/contract/registry.ts';
+import type { RatedRecord, ScopedRegistry, StoredChange } from '../../registry/contract/registry.ts';
 import { ANNOTATIONS } from '../../registry/notes/source-note.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../log/logger.ts';
 import { readAllowed } from './allowed-address.ts';
 import { type RemoteCard, readRemoteCard } from './pull-card.ts';
-import { readAddress } from './read-address.ts';
 import { RemoteSkills } from './remote-skills.ts';
 
 export interface DiscoveryOptions {
@@ -205,4 +204,24 @@ async function readFirst(source: Source, signal: AbortSignal): Promise<ReadServe
     if ('problem' in item) throw item.problem;
   }
   throw new DowserError('SOURCE_UNREACHABLE', `${source.title} has no server.`);
+}
+
+/** The address where a server is read. Undefined: it has none, or it runs on the machine of its user. */
+function readAddress({ deployment, mcp_endpoint, url, sse_endpoint }: McpServer): string | undefined {
+  return deployment === 'remote' ? (mcp_endpoint ?? url ?? sse_endpoint) : undefined;
+}
+
+/**
+ * For `watchWrites`: has each server read that is at another address after a write. A new server counts if it is written
+ * alone: a load of many servers must not call all of them.
+ */
+export function readMoved(discovery: Pick<ToolDiscovery, 'registered'>): (changes: readonly StoredChange[]) => void {
+  return (changes) => {
+    for (const { before, after } of changes) {
+      if (after.type !== 'mcp_server' || (before === undefined && changes.length > 1)) continue;
+      const address = readAddress(after);
+      const isKnown = before?.type === 'mcp_server' && readAddress(before) === address;
+      if (address !== undefined && !isKnown) discovery.registered(after.path);
+    }
+  };
 }

@@ -31,7 +31,7 @@ export function adminHandlers(parts: AdminParts): Pick<Handlers, keyof typeof ad
   const { caller, activity, loaded, openKeys, access } = parts;
   const withKeys = async <T>(work: (keys: KeyStore) => Promise<T>): Promise<T> => {
     if (openKeys === undefined) {
-      throw new DowserError('NOT_IMPLEMENTED', 'This server takes no keys: nobody needs credentials.', {
+      throw new DowserError('NOT_IMPLEMENTED', 'This server takes no keys: it does not ask for credentials.', {
         hint: 'Start it with --auth.',
       });
     }
