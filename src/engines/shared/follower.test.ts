@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type EntityId, entityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { yieldToSearches } from '../../turns/search-turns.ts';
 import type { CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
 import type { RecordPage, SharedRecord, SinceQuery } from '../shared-record.ts';
@@ -74,7 +75,7 @@ describe('a record that does not know what the copy has seen', () => {
     return { ...empty, isKnown, head, through, entities: [], edges: [] };
   };
 
-  function follow(head: typeof HEAD) {
+  function follow(head: typeof HEAD, endEpoch = async (_: string) => {}) {
     const asked: SinceQuery[] = [];
     const ended: string[] = [];
     const positions: (CopyPosition | null)[] = [];
@@ -93,14 +94,17 @@ describe('a record that does not know what the copy has seen', () => {
     } as Partial<LocalCopy> as LocalCopy;
     const record = {
       open: async () => HEAD,
-      endEpoch: async (epoch) => void ended.push(epoch),
+      endEpoch: async (epoch) => {
+        await endEpoch(epoch);
+        ended.push(epoch);
+      },
       since: async (query) => {
         asked.push(query);
         seen.push([follower.status().isReady, follower.status().isUsable]);
         // The first is of the time before.
         if (asked.length === 1) return page(HEAD, 7);
-        if (asked.length === 2) return page(head, 0, false);
-        return page(head, asked.length === 3 ? 2 : head.seq);
+        if (query.seen === HEAD.tip) return page(head, 0, false);
+        return page(head, query.after === 0 ? 2 : head.seq);
       },
     } as Partial<SharedRecord> as SharedRecord;
     const follower = new Follower({ record, copy, maxBehindMs: 1_000_000 });
@@ -135,6 +139,19 @@ describe('a record that does not know what the copy has seen', () => {
     await follower.catchUp();
     await follower.catchUp();
     expect([ended, follower.status().epoch]).toEqual([[], head.epoch]);
+  });
+
+  it('is not ready, and ends the epoch later, where the record was lost before it could', async () => {
+    let isLost = true;
+    const { follower, ended, positions } = follow({ ...HEAD, seq: 4, tip: '4:new' }, async () => {
+      if (isLost) throw new DowserError('RECORD_UNAVAILABLE', 'The record cannot be used.', { hint: 'Try again.' });
+    });
+    await follower.catchUp();
+    await expect(follower.catchUp()).rejects.toMatchObject({ code: 'RECORD_UNAVAILABLE' });
+    expect([ended, positions, follower.status().isReady]).toEqual([[], [], false]);
+    isLost = false;
+    await follower.catchUp();
+    expect([ended, follower.status()]).toMatchObject([['e'], { isReady: true, revision: 4 }]);
   });
 
   it('refuses writes until it is read again', async () => {

@@ -192,9 +192,10 @@ export class Follower {
       // Before a page, which may be long in coming: a revoked key must not wait for it.
       if (await this.#options.keys?.follow(page.head, record)) this.notify();
       if (!page.isKnown) {
-        const before = this.#position!;
+        // Not ready from here on. The position stays until the epoch has ended: if that fails, it is tried again.
+        this.#hasCaughtUp = false;
+        await this.#endEpoch(page.head);
         await this.#startAgain(page.head);
-        await this.#endEpoch(page.head, before);
         if (!mayRebuild) this.checkWritable();
         continue;
       }
@@ -242,7 +243,8 @@ export class Follower {
    * The record went back in time, or this copy has been away for so long that deletions are forgotten. Only the first leads to
    * a new epoch: callers know revisions that no longer are.
    */
-  async #endEpoch(head: RecordHead, { epoch, tip }: CopyPosition): Promise<void> {
+  async #endEpoch(head: RecordHead): Promise<void> {
+    const { epoch, tip } = this.#position!;
     const seen = Number.parseInt(tip ?? '', 10);
     if (seen >= head.purged && epoch === head.epoch) await this.#options.record.endEpoch(epoch);
   }

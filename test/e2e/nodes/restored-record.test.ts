@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openReplica } from '../../../src/engines/shared/open-replica.ts';
 import { PostgresRecord } from '../../../src/engines/shared/postgres/postgres-record.ts';
@@ -107,6 +108,26 @@ if (postgres === null) {
       await becomeEqual([again], url, epoch);
       expect(await again.store.getMany([entityId('mcp_server', '/lost')])).toEqual([]);
     });
+  });
+
+  it('gives way to a restore that locks the tables, and goes on after it', async () => {
+    const url = await newSchema(postgres);
+    const node = await openNode(url);
+    await put(node, '/before');
+    const restore = new pg.Client({ connectionString: url });
+    await restore.connect();
+    onTestFinished(() => restore.end());
+    await restore.query('BEGIN; LOCK TABLE dowser_edges');
+    const reason = () => node.replica.status().error?.details;
+    await expect.poll(reason, { timeout: 30_000, interval: 5 }).toEqual({ reason: '55P03' });
+    // A reading has this one when it waits for the other: each would wait for the other to end.
+    for (let turn = 0; turn < 5; turn++) await restore.query('SAVEPOINT s; LOCK TABLE dowser_head; ROLLBACK TO s');
+    await restore.query('COMMIT');
+    await expect.poll(() => node.replica.status().error, { timeout: 30_000 }).toBeNull();
+    const other = await openNode(url);
+    await put(other, '/after');
+    const { epoch, revision: seq } = other.replica.status();
+    expect(await node.replica.reached({ epoch, seq }, 30_000)).toBe(true);
   });
 
   describe('deletions that are forgotten', () => {

@@ -26,6 +26,9 @@ export const HEAD = 'SELECT h.*, (SELECT version FROM dowser_version) AS version
 /** Past this the record does not answer. */
 export const POLL_MS = 2_000;
 
+/** Less than the second after which the database ends one of two that wait for each other: a restore must not be the one. */
+const LOCK_MS = 500;
+
 /**
  * The head, whether the reader may go on, and the sequence number of the last row that still fits on the page, if not all do.
  * One snapshot for all.
@@ -38,7 +41,7 @@ const BEGIN = ({ after, limit, seen, purged }: SinceQuery) => {
     seen === null
       ? 'true'
       : `EXISTS (SELECT FROM dowser_writes w WHERE w.tip = ${literal(seen)} AND w.seq = ${seqOf(seen)})`;
-  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = ${LOCK_MS};
     SELECT h.*, (SELECT version FROM dowser_version) AS version, least(h.seq, ${cuts.join(', ')}) AS through,
       ${isSeen} AND (${after} = 0 OR ${after} >= h.purged OR h.purged = ${purged}) AS is_known FROM dowser_head h`;
 };
@@ -60,13 +63,14 @@ export async function readSince(
   query: SinceQuery,
   check: (head: HeadCells | undefined) => void,
 ): Promise<RecordPage> {
-  const [cells] = await connection.begin<PageCells>(BEGIN(query), undefined, POLL_MS);
-  const { session } = connection;
   try {
+    const [cells] = await connection.begin<PageCells>(BEGIN(query), undefined, POLL_MS);
+    const { session } = connection;
     check(cells);
     return await readPage((text, values) => connection.query(text, values, { session }), cells!, query);
   } finally {
-    connection.end('COMMIT', session);
+    // Also where the first query failed: its BEGIN did not.
+    connection.end('COMMIT', connection.session);
   }
 }
 

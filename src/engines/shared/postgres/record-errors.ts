@@ -12,7 +12,7 @@ const HINTS: readonly (readonly [code: string, hint: string])[] = [
   ['28', "Check the user and the password of the setting 'store'."],
   ['3D000', "Create the database, or correct the setting 'store'."],
   ['42501', 'Give the user the right to create and write tables in this database.'],
-  ['55P03', 'Another node holds the turn for very long. Dowser tries again.'],
+  ['55P03', 'Another node or a restore holds it for very long. Dowser tries again.'],
   ['53300', 'The database has no connection left. Each node needs two.'],
   ['25006', "The database is read-only. Point the setting 'store' to the primary."],
 ];
