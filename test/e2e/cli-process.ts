@@ -19,11 +19,13 @@ export interface Finished {
 export class Sandbox {
   readonly dir: string;
   readonly data: string;
+  readonly #main: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(dir: string) {
+  constructor(dir: string, main: string) {
     this.dir = dir;
+    this.#main = main;
     this.data = join(dir, 'data');
     this.#env = {
       PATH: process.env.PATH,
@@ -35,8 +37,9 @@ export class Sandbox {
     };
   }
 
-  static async open(): Promise<Sandbox> {
-    return new Sandbox(await mkdtemp(join(tmpdir(), 'dowser-e2e-')));
+  /** `main`: the command of another build. */
+  static async open(main = MAIN): Promise<Sandbox> {
+    return new Sandbox(await mkdtemp(join(tmpdir(), 'dowser-e2e-')), main);
   }
 
   async close(): Promise<void> {
@@ -92,7 +95,7 @@ export class Sandbox {
   }
 
   #spawn(args: readonly string[], env: NodeJS.ProcessEnv) {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...this.#env, ...env }, cwd: this.dir });
+    const child = spawn(process.execPath, [this.#main, ...args], { env: { ...this.#env, ...env }, cwd: this.dir });
     this.#running.add(child);
     child.once('close', () => this.#running.delete(child));
     const output = { stdout: '', stderr: '' };
