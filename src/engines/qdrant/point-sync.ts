@@ -16,6 +16,12 @@ const CHECK_MS = 200;
 const PING_MS = 5_000;
 /** How often the number of points is compared: a collection may be emptied or restored from a backup. */
 const COUNT_MS = 15_000;
+/**
+ * When everything is compared again: a minute after a failure or a change of the lease, and then every ten minutes. A request
+ * that got no answer may arrive late, and puts older points over newer ones.
+ */
+const LATE_MS = 60_000;
+const COMPARE_MS = 600_000;
 /** A collection that nothing uses is deleted after this: this node may be about to learn of its use. */
 const UNUSED_MS = 3_000;
 const RETRY_MS = [100, 200, 500, 1_000, 2_000, 5_000] as const;
@@ -26,6 +32,8 @@ interface SpaceState {
   isOpen: boolean;
   /** It was compared with the store since this process writes to it. */
   isCompared: boolean;
+  /** When it is compared again. */
+  compareAt: number;
   countedAt: number;
 }
 
@@ -125,8 +133,9 @@ export class PointSync {
       await this.#pass();
       return null;
     } catch (thrown) {
-      if (thrown instanceof MissingCollection) {
-        for (const [space, state] of this.#states) forget(space, state);
+      for (const [space, state] of this.#states) {
+        if (thrown instanceof MissingCollection) forget(space, state);
+        else state.isCompared = false;
       }
       return toDowserError(thrown);
     }
@@ -170,8 +179,9 @@ export class PointSync {
       state.isCompared = (await collection.count()) === space.size || !space.pending.isEmpty;
       state.countedAt = Date.now();
     }
-    if (!state.isCompared) {
+    if (!state.isCompared || Date.now() > state.compareAt) {
       await compareAll(space, collection, isStopped);
+      state.compareAt = Date.now() + (state.isCompared ? COMPARE_MS : LATE_MS);
       state.isCompared = !isStopped();
       state.countedAt = Date.now();
     }
@@ -212,7 +222,7 @@ export class PointSync {
     const { client, settings } = this.#options;
     const embedder = createHash('sha256').update(space.embedder.id).digest('hex').slice(0, 12);
     const collection = new Collection(`${this.#prefix()}${embedder}`, client, settings);
-    const state: SpaceState = { collection, isOpen: false, isCompared: false, countedAt: 0 };
+    const state: SpaceState = { collection, isOpen: false, isCompared: false, compareAt: 0, countedAt: 0 };
     this.#states.set(space, state);
     return state;
   }

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VectorOwner } from '../../../src/engines/embedded/index/vector-space.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { QdrantVectors } from '../../../src/engines/qdrant/qdrant-vectors.ts';
@@ -95,6 +95,36 @@ if (qdrant === null) {
       vectors.onProgress = () => {};
       vectors.isLeading = true;
       await expect.poll(written).toBe(COUNT);
+    });
+
+    it('are compared again later: a write that arrived late put an old point over a newer one', async () => {
+      const vectors = new LeasedVectors({ address: qdrantAddress(qdrant) });
+      const engine = await openWith(vectors);
+      await engine.store.put(batch(5));
+      await vectors.settled();
+      const collection = await onlyCollection(qdrant);
+      const old = await collection.read('mcp_server:/s3#card');
+      await engine.store.put([indexed(mcpServer('/s3', 'kettle of another kind'))]);
+      await vectors.settled();
+      const newer = await collection.read('mcp_server:/s3#card');
+      const isNewer = async () =>
+        (await collection.read('mcp_server:/s3#card')).payload.digest === newer.payload.digest;
+      const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      // A minute after the start, and ten minutes after that.
+      for (const ms of [61_000, 601_000]) {
+        await collection.write(old);
+        expect(await isNewer()).toBe(false);
+        later(ms);
+        await expect.poll(isNewer).toBe(true);
+      }
+      // At once, when a lease came back.
+      vectors.isLeading = false;
+      await wait(1_500);
+      await collection.write(old);
+      vectors.isLeading = true;
+      await expect.poll(isNewer).toBe(true);
     });
 
     it('are no longer called unavailable while those that wait are written after a failure', async () => {
