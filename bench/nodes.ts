@@ -15,6 +15,7 @@ import type { IndexedEntity } from '../src/engines/store.ts';
 import { parseEntity } from '../src/model/entity.ts';
 import { unitsOf } from '../src/model/entity-types/table.ts';
 import type { RetrieveQuery } from '../src/search/retrieval/retrieval.ts';
+import { ask } from '../test/support/postgres.ts';
 import { atCore, twoCores } from './cores.ts';
 import { watchPauses } from './pauses.ts';
 
@@ -146,6 +147,8 @@ async function measure(entities: number): Promise<void> {
     cores?.pinTo(cores.all);
     say(`another process loads ${entities} entities (ms)`, loading);
     say('this node has them after (ms)', catching);
+    const [size] = await ask(server.url, 'SELECT pg_database_size(current_database()) AS bytes');
+    say('the database then (MB)', Number(size!.bytes) / 1e6);
     const longest = pauses.reduce((one, other) => (other.ms > one.ms ? other : one));
     const times = pauses.map(({ ms }) => ms);
     say('pauses of its event loop meanwhile, p99.9 (ms)', at(times, 0.999));
