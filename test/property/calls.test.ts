@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createToolCaller } from '../../src/calls/create-tool-caller.ts';
+import { CALL_TOOLS } from '../../src/mcp/calls/call-tools.ts';
+import type { Catalog } from '../../src/mcp/catalog/catalog.ts';
 import { type Caller, UNRESTRICTED } from '../../src/model/caller/caller.ts';
 import { DowserError } from '../../src/model/errors/errors.ts';
+import { isJsonObject } from '../../src/model/json/json-object.ts';
 import { openRegistry } from '../../src/open.ts';
 import { fakeUpstreams } from '../support/fake-upstreams.ts';
 
@@ -57,7 +60,7 @@ const path = fc.oneof(
     .map((parts) => parts.join('')),
   fc.constantFrom('call_tool', 'call_read_tool'),
 );
-const value = fc.oneof(fc.integer({ max: 9 }), fc.string({ maxLength: 4 }), path, fc.constant(null));
+const value = fc.oneof(fc.integer({ max: 9 }), fc.string({ maxLength: 4 }), path, fc.constant(null), fc.boolean());
 const fields = fc.constantFrom(
   'path',
   'name',
@@ -115,6 +118,26 @@ describe('over any request', () => {
       { numRuns: CASES },
     );
     expect(answered).toBeGreaterThan(CASES / 40);
+    await caller.close();
+  });
+
+  it('call_read_tool executes only what reads, although the operator allows everything', async () => {
+    const { executed, view, parts } = fakeUpstreams(SERVERS);
+    const caller = createToolCaller({ ...parts, limit: 'destructive', rules: () => RULES });
+    const catalog = { call: (given: unknown) => caller.call(given, { caller: UNRESTRICTED, view }) } as Catalog;
+    const tool = CALL_TOOLS.find(({ name: one }) => one === 'call_read_tool')!;
+    const options = { signal: new AbortController().signal, onProgress() {} };
+    const wrapped = fc
+      .tuple(fc.constantFrom('call_tool', 'call_read_tool'), path, fc.boolean())
+      .map(([wrapper, at, read_only]) => ({ path: wrapper, arguments: { path: at, read_only } }));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(request, wrapped), async (given) => {
+        await tool.run(catalog, isJsonObject(given) ? given : {}, options).catch(() => {});
+      }),
+      { numRuns: CASES },
+    );
+    const called = new Set(executed.map(({ server, tool: one }) => `${server} ${one}`));
+    expect([...called].sort()).toEqual([...ALLOWED].sort());
     await caller.close();
   });
 });

@@ -74,6 +74,26 @@ describe('a request in a shape that models send', () => {
   });
 });
 
+describe('a call of a tool that only reads', () => {
+  const write = { path: PATH, arguments: ARGS };
+  it.each([
+    ['beside the path', { ...write, read_only: true }],
+    [
+      'of the wrapper, which what it wraps cannot lift',
+      { path: 'call_tool', read_only: true, arguments: { ...write, read_only: false } },
+    ],
+    ['of the wrapper by its name', { path: 'call_read_tool', arguments: { ...write, read_only: false } }],
+    ['of what is wrapped', { path: 'call_tool', arguments: { ...write, read_only: true } }],
+  ])('stays one: %s', (_, request) => {
+    expect(readTarget(request).options.read_only).toBe(true);
+  });
+
+  it('is no other call, and what is no yes or no stays what it is', () => {
+    expect(readTarget(write).options).toEqual({});
+    expect(readTarget({ path: 'call_tool', arguments: { ...write, read_only: 'no' } }).options.read_only).toBe('no');
+  });
+});
+
 it.each([
   ['no JSON', '{"repo": ', /not JSON/],
   ['a list', [1], /must be an object/],

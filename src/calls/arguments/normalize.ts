@@ -28,7 +28,8 @@ const PATH_FIELDS = ['path', 'name', 'tool_name', 'tool'] as const;
 const ARGUMENT_FIELDS = ['arguments', 'args', 'parameters', 'input', 'args_json'] as const;
 const OPTION_FIELDS = ['definition', 'session', 'max_tokens', 'timeout_s', 'read_only'] as const;
 /** Our own tools, which models call through themselves. */
-const WRAPPERS: readonly string[] = ['call_tool', 'call_read_tool'];
+const READ_WRAPPER = 'call_read_tool';
+const WRAPPERS: readonly string[] = ['call_tool', READ_WRAPPER];
 /** `/server#tool`, `server:tool`, `server__tool`. */
 const LOOKS_LIKE_TOOL = /#|__|^[\w.-]+:[^/]/;
 
@@ -42,7 +43,10 @@ export function readTarget(request: unknown): CallTarget {
   let path = pathIn(fields);
   if (path !== undefined && WRAPPERS.includes(path.value)) {
     const inner = argumentsIn(fields);
-    fields = { ...pick(fields, OPTION_FIELDS), ...objectOf(inner?.value, 'arguments', repairs) };
+    const outer = pick(fields, OPTION_FIELDS);
+    // Clients do not ask their user before `call_read_tool`: what it wraps must not do more.
+    const onlyReads = outer.read_only === true || path.value === READ_WRAPPER ? { read_only: true } : {};
+    fields = { ...outer, ...objectOf(inner?.value, 'arguments', repairs), ...onlyReads };
     path = pathIn(fields);
     repairs.push('the path was inside a call of the tool by itself');
   }
