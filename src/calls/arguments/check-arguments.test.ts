@@ -64,6 +64,22 @@ describe('a schema', () => {
     expect(check(schema, { a: ['x'] }).problem).toBeNull();
   });
 
+  it('may require what has a default, as servers made with zod do: it may be left out, here and inside a list', () => {
+    const scale = { enum: ['css', 'device'], default: 'css' };
+    const step = object({ scale, unit: { default: null } }, ['scale', 'unit']);
+    const schema = object({ scale, steps: { type: 'array', items: step } }, ['scale', 'steps']);
+    expect(check(schema, { steps: [{}, { scale: 'device' }] })).toEqual({ problem: null, warning: null });
+    expect(check(schema, { steps: [], scale: 'large' }).problem?.at).toBe('/scale');
+    expect(check(schema, {}).problem).toMatchObject({ expected: "must have 'steps'" });
+    expect(signatureOf(schema)).toBe('steps*, scale');
+  });
+
+  it('is not changed where its words are values or names', () => {
+    const value = { properties: { a: { default: 1 } }, required: ['a'] };
+    expect(check(object({ a: { const: value } }), { a: value }).problem).toBeNull();
+    expect(check(object({ required: { type: 'string' } }), { required: 1 }).problem?.at).toBe('/required');
+  });
+
   it('that cannot be used is skipped with a warning', () => {
     expect(check({ type: 'object', properties: { a: { pattern: '(' } } }, { a: 'x' })).toEqual({
       problem: null,

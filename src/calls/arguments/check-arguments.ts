@@ -104,12 +104,39 @@ const OPTIONS = {
 function compile({ $schema, $id: _, ...schema }: JsonObject): Compiled {
   const isDraft = typeof $schema === 'string' && /draft-0[4-7]/.test($schema);
   try {
-    const accepts = within(COMPILE_MS, () => (isDraft ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(schema));
+    const checked = withoutDefaulted(schema) as JsonObject;
+    const accepts = within(COMPILE_MS, () => (isDraft ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(checked));
     const text = JSON.stringify(schema);
     return { accepts, isQuick: text.length <= MAX_QUICK_CHARS && !SLOW_KEYWORDS.test(text) };
   } catch (thrown) {
     return { why: `the schema cannot be used (${(thrown as Error).message.slice(0, 200)})` };
   }
+}
+
+/** Their values are no schemas. */
+const VALUES: readonly string[] = ['default', 'const', 'enum', 'examples'];
+
+/**
+ * The schema without the required properties that have a default: their server adds it. Servers made with zod list all of them
+ * as required.
+ */
+function withoutDefaulted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDefaulted);
+  if (!isJsonObject(schema)) return schema;
+  const parts = Object.entries(schema).map(([name, part]) => [
+    name,
+    VALUES.includes(name) ? part : withoutDefaulted(part),
+  ]);
+  return { ...Object.fromEntries(parts), ...('required' in schema ? { required: requiredOf(schema) } : {}) };
+}
+
+/** What arguments must have. */
+function requiredOf({ required, properties }: JsonObject): unknown {
+  if (!Array.isArray(required) || !isJsonObject(properties)) return required;
+  return required.filter((name: string) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return !isJsonObject(property) || !('default' in property);
+  });
 }
 
 const script = new Script('run()');
@@ -144,7 +171,8 @@ const MAX_SIGNATURE_CHARS = 200;
 /** The arguments of a tool in few words: `repo*, title*, body`. */
 export function signatureOf(schema: JsonObject | undefined): string {
   const properties = isJsonObject(schema?.properties) ? Object.keys(schema.properties) : [];
-  const required = Array.isArray(schema?.required) ? schema.required : [];
+  const needed = requiredOf(schema ?? {});
+  const required = Array.isArray(needed) ? needed : [];
   const first = properties.filter((name) => required.includes(name)).map((name) => `${name}*`);
   const text = [...first, ...properties.filter((name) => !required.includes(name))].join(', ');
   return text.length <= MAX_SIGNATURE_CHARS
