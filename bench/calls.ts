@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parseSettings } from '../src/config.ts';
 import { startServer } from '../src/http/server.ts';
 import { CALL_TOOLS, toListedCallTool } from '../src/mcp/calls/call-tools.ts';
@@ -16,24 +18,37 @@ import { mcpServerSource } from '../src/sources/mcp/mcp-source.ts';
 import { DEFAULT_LIMITS } from '../src/sources/source.ts';
 import { trustSource } from '../src/sources/trusted-sources.ts';
 import { calledRegistry } from '../test/support/called-registry.ts';
+import { chromiumPath } from '../test/web/browser.ts';
 
 /**
  * What a call costs beside a direct one, and what an agent saves. By hand:
  *
  *   npx tsx bench/calls.ts [calls] [kills]
  *
- * Asks the published servers everything, filesystem and memory of the checkout. Starts and ends all of them.
+ * Asks the published servers everything, filesystem and memory of the checkout, and cold also sequential-thinking, Context7
+ * (which asks an API in this process) and Playwright (which starts a browser). Starts and ends all of them.
  */
 const [calls = 500, kills = 50] = process.argv.slice(2).map(Number);
 const require = createRequire(import.meta.url);
-const entry = (name: string) =>
-  join(dirname(require.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist', 'index.js');
+const inside = (name: string, file: string) => join(dirname(require.resolve(`${name}/package.json`)), file);
+const entry = (name: string) => inside(`@modelcontextprotocol/server-${name}`, 'dist/index.js');
+
+const api = createServer((_, response) => response.end('Boil the water first.'));
+await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+const API_ENV = {
+  CONTEXT7_API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}/api`,
+  OTEL_SDK_DISABLED: 'true',
+};
 
 const dir = mkdtempSync(join(tmpdir(), 'dowser-bench-calls-'));
-const SERVERS = [
-  { command: process.execPath, args: [entry('everything')] },
-  { command: process.execPath, args: [entry('filesystem'), dir] },
-  { command: process.execPath, args: [entry('memory')] },
+const program = (...args: string[]) => ({ command: process.execPath, args, env: {} });
+const SERVERS = [program(entry('everything')), program(entry('filesystem'), dir), program(entry('memory'))];
+const browser = ['--headless', '--no-sandbox', '--isolated', '--executable-path', await chromiumPath()];
+/** Asked once each, from nothing. */
+const MORE = [
+  program(entry('sequential-thinking')),
+  { ...program(inside('@upstash/context7-mcp', 'dist/index.js')), env: API_ENV },
+  program(inside('@playwright/mcp', 'cli.js'), ...browser),
 ];
 const ECHO = '/mcp-servers/everything#echo';
 
@@ -51,7 +66,8 @@ async function timed(count: number, work: (at: number) => Promise<unknown>): Pro
 
 async function connected(server: (typeof SERVERS)[number]): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport({ ...server, stderr: 'ignore' }));
+  const env = { ...getDefaultEnvironment(), ...server.env };
+  await client.connect(new StdioClientTransport({ ...server, env, stderr: 'ignore', cwd: dir }));
   await client.listTools();
   return client;
 }
@@ -64,13 +80,14 @@ const registry = await openRegistry({
   call_queue_ms: 600_000,
   call_rate: 0,
 });
-for (const locator of SERVERS) {
+for (const server of [...SERVERS, ...MORE]) {
+  const locator = { ...server, cwd: dir };
   const context = { env: process.env, limits: DEFAULT_LIMITS, version: '1' };
   const { value: item } = await mcpServerSource(locator, context)
     .read(new AbortController().signal)
     [Symbol.asyncIterator]()
     .next();
-  const source = { kind: 'mcp', locator: { ...locator, env: {} } };
+  const source = { kind: 'mcp', locator };
   await trustSource(dir, sourceKeyOf(source));
   await registry.observe({ source, live: true, entities: [{ part: '', entity: item.entity }] });
 }
@@ -106,6 +123,13 @@ const FIRST = [
   { path: ECHO, tool: 'echo', args: { message: 'x' } },
   { path: '/secure-filesystem-server#list_allowed_directories', tool: 'list_allowed_directories', args: {} },
   { path: '/memory-server#read_graph', tool: 'read_graph', args: {} },
+  {
+    path: '/sequential-thinking-server#sequentialthinking',
+    tool: 'sequentialthinking',
+    args: { thought: 'tea', thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false },
+  },
+  { path: '/context7#query-docs', tool: 'query-docs', args: { libraryId: '/tea/tea', query: 'brew' } },
+  { path: '/playwright#browser_tabs', tool: 'browser_tabs', args: { action: 'list' } },
 ];
 for (const [at, { path, tool, args }] of FIRST.entries()) {
   const alone: number[] = [];
@@ -114,7 +138,7 @@ for (const [at, { path, tool, args }] of FIRST.entries()) {
     let client: Client | undefined;
     alone.push(
       ...(await timed(1, async () => {
-        client = await connected(SERVERS[at]!);
+        client = await connected([...SERVERS, ...MORE][at]!);
         await client.callTool({ name: tool, arguments: args });
       })),
     );
@@ -187,6 +211,7 @@ clearInterval(watch);
 console.log(`8 callers x ${each} calls: ${wrong} lost or crossed, at most ${most} instances`);
 // Closes the registry too.
 await server.close();
+api.close();
 rmSync(dir, { recursive: true });
 
 // A server that dies between a call and its answer.

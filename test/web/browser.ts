@@ -17,9 +17,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The Chromium of the system, or the one inside the package. Throws where neither runs: these tests are never left out. */
+/** The Chromium of the system, or the one inside the package. */
+export const chromiumPath = async (): Promise<string> =>
+  SYSTEM.find((path) => existsSync(path)) ?? (await bundled.executablePath());
+
+/** Throws where no Chromium runs: these tests are never left out. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = SYSTEM.find((path) => existsSync(path)) ?? (await bundled.executablePath());
   // Playwright gives each browser a new folder for its data.
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath: await chromiumPath(), args: FLAGS });
 }
