@@ -118,8 +118,9 @@ async function pumped({ url }: ServedProcess, { pumped: count, maxDelay }: Tortu
 }
 
 async function containerRights(embeddings: EmbeddingEndpoint): Promise<void> {
-  const env = { ...embeddings.environment('north'), ...WITH_SHARES, DOWSER_RATE_LIMIT: '0' };
-  await withServer(env, async ({ url }, data) => {
+  // Memories that the other writer cannot read prove nothing.
+  const shared = { DOWSER_RATE_LIMIT: '0', DOWSER_MEMORY_READERS: 'everyone' };
+  await withServer({ ...embeddings.environment('north'), ...WITH_SHARES, ...shared }, async ({ url }, data) => {
     const { problems, ...report } = await containers(data, url);
     findings.report('another writer in every operation', report);
     findings.problems.push(...problems);

@@ -35,10 +35,10 @@ export const MEMORY_SETTINGS = {
     meaning: 'The half-life of the certainty of a memory, in days.',
   },
   memory_readers: {
-    schema: oneOf(['everyone', 'owner']).default('everyone'),
+    schema: oneOf(['everyone', 'owner']).default('owner'),
     env: ['DOWSER_MEMORY_READERS'],
-    shown: '`everyone`',
+    shown: '`owner`',
     meaning:
-      'Who may read a memory that a caller with a key or token stores without a namespace: `everyone`, or its `owner` alone.',
+      'Who may read a memory that a caller with a key or token stores without a namespace: its `owner` alone, or `everyone`.',
   },
 } as const satisfies SettingDefinitions;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   issuer = await startIssuer();
   const note = (facts: object, message: string) => lines.push(JSON.stringify({ ...facts, message }));
   const logger = { info: note, warn: note, error: note };
-  server = await accessServer({ oidc_issuer: issuer.url }, undefined, logger);
+  server = await accessServer({ oidc_issuer: issuer.url, memory_readers: 'everyone' }, undefined, logger);
   reader = server.key({ name: 'reader' });
   admin = server.key({ name: 'admin', scopes: ['admin'] });
   await server.registry.putMany([

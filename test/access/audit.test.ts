@@ -75,11 +75,11 @@ describe('the audit log of a server', () => {
     const job = async () => (await server.ask('GET', json.status_url, { key: writer })).json;
     while ((await job()).state !== 'succeeded') await new Promise((resolve) => setTimeout(resolve, 5));
     const seen = await lines();
-    const actions = seen.map((line) => line.replaceAll(/memory:\/\w+/g, 'memory:/HASH'));
+    const actions = seen.map((line) => line.replaceAll(/memory:\/~\w+\/\w+/g, 'memory:/~OWNER/HASH'));
     expect(actions.slice(0, 3)).toEqual([
-      'key:writer | tools/call store_memory | memory:/HASH | done',
-      'key:writer | tools/call memory_store | memory:/HASH | done',
-      'key:writer | POST /api/memories | memory:/HASH | done',
+      'key:writer | tools/call store_memory | memory:/~OWNER/HASH | done',
+      'key:writer | tools/call memory_store | memory:/~OWNER/HASH | done',
+      'key:writer | POST /api/memories | memory:/~OWNER/HASH | done',
     ]);
     expect(actions[3]).toMatch(/^key:writer \| submitAgentBatch \| a2a_agent:\S*agent \| (started|done)$/);
     expect(JSON.stringify(await records())).not.toContain('vault');

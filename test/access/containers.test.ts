@@ -19,7 +19,7 @@ let bob: string;
 let memories: Memories;
 
 beforeEach(async () => {
-  server = await accessServer({ rate_limit: 0 });
+  server = await accessServer({ rate_limit: 0, memory_readers: 'everyone' });
   ada = server.key({ name: 'ada', scopes: ['write'] });
   bob = server.key({ name: 'bob', scopes: ['write'] });
   memories = await fillOwned(server.ask, ada);

@@ -5,13 +5,13 @@ import { type AccessServer, type AskOptions, accessServer } from '../support/acc
 
 const CONTENT = 'The merger is on Friday';
 const HASH = contentHash(CONTENT);
-/** One of them has memories with the content, which the caller may not read. */
+/** Memories without a namespace are for everyone here. One server has memories with the content, which the caller may not read. */
 let withHidden: AccessServer;
 let without: AccessServer;
 
 beforeEach(async () => {
-  withHidden = await accessServer();
-  without = await accessServer();
+  withHidden = await accessServer({ memory_readers: 'everyone' });
+  without = await accessServer({ memory_readers: 'everyone' });
   const root = withHidden.key({ name: 'root', groups: ['board'], scopes: ['admin'] });
   for (const namespace of ['board', 'ops']) {
     await withHidden.ask('POST', '/api/memory:store', { key: root, body: { content: CONTENT, namespace } });

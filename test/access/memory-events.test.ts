@@ -30,7 +30,7 @@ async function follow(server: AccessServer, key?: string) {
 }
 
 it('an anonymous follower does not hear what other anonymous callers search for', async () => {
-  const server = await opened({ anonymous_read: true });
+  const server = await opened({ anonymous_read: true, memory_readers: 'everyone' });
   const writer = server.key({ name: 'writer', scopes: ['write'] });
   const [anonymous, own] = [await follow(server), await follow(server, writer)];
   await server.ask('POST', '/api/search', { body: { query: 'my illness' } });
@@ -43,7 +43,7 @@ it('an anonymous follower does not hear what other anonymous callers search for'
 });
 
 it('ends for a key that was revoked, before the next event', async () => {
-  const server = await opened();
+  const server = await opened({ memory_readers: 'everyone' });
   const admin = server.key({ name: 'admin', scopes: ['admin'] });
   const lost = await follow(server, server.key({ name: 'lost' }));
   const kept = await follow(server, server.key({ name: 'kept' }));

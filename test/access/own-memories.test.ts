@@ -3,7 +3,7 @@ import { contentHash } from '../../src/registry/write/memory-hash.ts';
 import { ownFolder } from '../../src/registry/write/memory-path.ts';
 import { type AccessServer, accessServer } from '../support/access-server.ts';
 
-/** With `memory_readers=owner`: what a key stores is its own. One of two servers has a memory of ada with the content. */
+/** By default, what a key stores is its own. One of two servers has a memory of ada with the content. */
 const CONTENT = 'The staging box is called otter';
 const HASH = contentHash(CONTENT);
 let withHidden: AccessServer;
@@ -16,8 +16,8 @@ const get = (key: string, content_hash: string) =>
   withHidden.ask('POST', '/api/memory:get', { key, body: { content_hash } });
 
 beforeAll(async () => {
-  withHidden = await accessServer({ memory_readers: 'owner' });
-  without = await accessServer({ memory_readers: 'owner' });
+  withHidden = await accessServer();
+  without = await accessServer();
   ada = withHidden.key({ name: 'ada', groups: ['team'], scopes: ['write'] });
   for (const server of [withHidden, without]) eves.set(server, server.key({ name: 'eve', scopes: ['write'] }));
   await store(ada, { content: CONTENT, tags: ['boxes'] });
@@ -114,9 +114,39 @@ it('is preferred to a memory of everyone with the same content, which stays what
   expect(next.json.memory.path).toBe(`/${contentHash('The office closes at nine')}`);
 });
 
-it('is for callers with a name: without the setting, everyone reads what has no namespace', async () => {
-  const open = await accessServer();
+it('is shared by a setting: with `memory_readers=everyone`, everyone reads what has no namespace', async () => {
+  const open = await accessServer({ memory_readers: 'everyone' });
   const key = open.key({ name: 'ada', scopes: ['write'] });
-  expect((await store(key, { content: CONTENT }, open)).json.memory.path).toBe(`/${HASH}`);
+  const { json } = await store(key, { content: CONTENT }, open);
+  expect(json.memory.path).toBe(`/${HASH}`);
+  const reader = open.key({ name: 'reader' });
+  const body = { content_hash: HASH };
+  expect((await open.ask('POST', '/api/memory:get', { key: reader, body })).status).toBe(200);
   await open.close();
+});
+
+/** Each way a client of memories stores: none of them may know of namespaces. */
+const MCP = { Accept: 'application/json, text/event-stream' };
+const tool = (name: string, args: object) => ({
+  headers: MCP,
+  body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+});
+const WORDS = 'The heron nests behind the mill';
+it.each<[string, string, string, { readonly headers?: Record<string, string>; readonly body: object }]>([
+  ['REST', 'POST', '/api/memory:store', { body: { content: WORDS } }],
+  ['a batch', 'POST', '/api/memory:batch', { body: { memories: [{ content: WORDS }] } }],
+  ['a conversation', 'POST', '/api/memory:session', { body: { turns: [{ role: 'user', content: WORDS }] } }],
+  ['the memory service', 'POST', '/api/memories', { body: { content: WORDS } }],
+  ['a session of the memory service', 'POST', '/api/sessions', { body: { turns: [{ role: 'user', content: WORDS }] } }],
+  ['MCP', 'POST', '/mcp', tool('store_memory', { content: WORDS })],
+  ['MCP of the memory service', 'POST', '/mcp/memory', tool('memory_store', { content: WORDS })],
+])('is its own by default if it comes by %s', async (_, method, path, options) => {
+  const server = await accessServer({ anonymous_read: true });
+  const [ada, bob] = ['ada', 'bob'].map((name) => server.key({ name, scopes: ['write'] }));
+  const stored = await server.ask(method, path, { ...options, key: ada });
+  expect(stored.status).toBeLessThan(300);
+  const found = async (key: string | undefined) =>
+    (await server.ask('POST', '/api/memory:list', { key, body: {} })).json.memories.length;
+  expect([await found(ada), await found(bob), await found(undefined)]).toEqual([1, 0, 0]);
+  await server.close();
 });

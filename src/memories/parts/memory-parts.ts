@@ -25,7 +25,7 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
   semanticWeight: undefined,
   fusion: 'weighted_average',
   certaintyDays: CERTAINTY_DAYS,
-  readers: 'everyone',
+  readers: 'owner',
 };
 
 /** What every function of the service needs. */
