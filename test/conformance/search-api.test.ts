@@ -110,6 +110,25 @@ describe('POST /api/search/semantic', () => {
     }
   });
 
+  it('API-3: says which field was meant where a misspelled one leaves nothing to search for', async () => {
+    for (const [given, meant] of [
+      ['qury', 'query'],
+      ['q', 'query'],
+      ['tag', 'tags'],
+    ] as const) {
+      expect(await ask({ [given]: 'coffee' })).toMatchObject({
+        status: 400,
+        error: {
+          code: 'EMPTY_SEARCH',
+          field: given,
+          hint: `It has no field '${given}'. Did you mean '${meant}'?`,
+          details: { did_you_mean: meant },
+        },
+      });
+    }
+    expect((await ask({ limit: 3, mood: 'good' })).error).toMatchObject({ field: 'query', code: 'EMPTY_SEARCH' });
+  });
+
   it('API-4: gives the query back as it came, trimmed', async () => {
     expect((await ask({ query: '  test query  ' })).json.query).toBe('test query');
     expect((await ask({ query: ' #Office mail ' })).json.query).toBe('#Office mail');

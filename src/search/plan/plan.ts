@@ -25,7 +25,7 @@ import { DEFAULT_PRESET, getPreset, maxQueryChars, tagsPreset, withoutVectors } 
 import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import { type QueryTexts, shareQueries } from './sub-queries.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { misspelled, unknownFields } from './unknown-fields.ts';
 
 /** All decisions of a search that need no index. The same request always gives the same plan. */
 export interface SearchPlan {
@@ -170,6 +170,19 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
 /** Identifiers are looked for at the start of a query: a task that is longer than this is not a name. */
 const MAX_ANCHOR_CHARS = 512;
 
+function emptySearch(request: object): DowserError {
+  const mistake = misspelled(request, ['query', 'tags']);
+  const hint = `Give a query, tags or both. '${LIST_ALL}' lists everything that passes the filters.`;
+  const message = 'The search has neither a query nor tags.';
+  if (mistake === undefined) return new DowserError('EMPTY_SEARCH', message, { field: 'query', hint });
+  const { given, meant } = mistake;
+  return new DowserError('EMPTY_SEARCH', message, {
+    field: given,
+    hint: `It has no field '${given}'. Did you mean '${meant}'?`,
+    details: { did_you_mean: meant },
+  });
+}
+
 function tooLong(query: string, preset: Preset): DowserError {
   const max = maxQueryChars(preset);
   return new DowserError(
@@ -212,10 +225,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const { text, named, meanings } = names === undefined || !preset.choosesTools ? shared : spelled(shared, names);
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0 && !listsAll && request.memory === undefined) {
-    throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
-      field: 'query',
-      hint: `Give a query, tags or both. '${LIST_ALL}' lists everything that passes the filters.`,
-    });
+    throw emptySearch(request);
   }
   const warnings = [...unknownFields(request)];
   for (const tag of unknownTags) warnings.push(`Nothing has the tag '${tag}': '#${tag}' was taken for text.`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { searchRequestSchema } from '../../model/query/query.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { misspelled, unknownFields } from './unknown-fields.ts';
 
 it('gives no warning for known fields', () => {
   const names = Object.keys(searchRequestSchema.shape).filter((name) => name !== 'weights');
@@ -43,4 +43,9 @@ it('names unknown legs in weights', () => {
   const many = { a: 1, b: 1, c: 1, d: 1, weights: { e: 1, f: 1, g: 1 } };
   expect(unknownFields(many)).toHaveLength(6);
   expect(unknownFields(many).at(-1)).toBe('Other fields that are ignored: 2.');
+});
+
+it('finds the field that was meant as one that is missing', () => {
+  expect(misspelled({ limit: 3, qury: 'x', tag: 'y' }, ['query', 'tags'])).toEqual({ given: 'qury', meant: 'query' });
+  expect(misspelled({ limit: 3, query: 'x', zzz: 1 }, ['query', 'tags'])).toBeUndefined();
 });

@@ -8,6 +8,7 @@ const LEGS = Object.keys(weightsSchema.shape);
 /** A request may have thousands of unknown fields. Only the first few are named. */
 const MAX_WARNINGS = 5;
 const MAX_CHARS = 60;
+const MAX_FIELDS_READ = 100;
 
 /**
  * Returns a warning for each unknown field of a search request, so that users notice a misspelled option.
@@ -25,6 +26,18 @@ export function unknownFields(request: { readonly weights?: object | undefined }
   ];
   if (count > MAX_WARNINGS) warnings.push(`Other fields that are ignored: ${count - MAX_WARNINGS}.`);
   return warnings;
+}
+
+/** The first unknown field that was probably meant as one of these. */
+export function misspelled(
+  request: object,
+  fields: readonly string[],
+): { readonly given: string; readonly meant: string } | undefined {
+  for (const name of Object.keys(request).slice(0, MAX_FIELDS_READ)) {
+    const meant = KNOWN_FIELDS.has(name) ? undefined : meantField(name.slice(0, MAX_CHARS), FIELDS);
+    if (meant !== undefined && fields.includes(meant)) return { given: toDisplay(name), meant };
+  }
+  return undefined;
 }
 
 /** `prefix` is the path of the parent object, '' for the request itself. */
