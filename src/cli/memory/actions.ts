@@ -235,10 +235,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
   import: {
-    async run(memories, words, { source, namespace, dryRun }) {
+    async run(memories, words, { source, namespace, dryRun }, { readers }) {
       const report = await importFile(memories, need(words, 'which file to import'), {
         ...given({ source_class: source, namespace }),
         dryRun: dryRun === true,
+        seesAll: readers === null,
       });
       const { stored, duplicates, superseded, problems } = report;
       const done =

@@ -33,6 +33,8 @@ export interface ImportOptions {
   readonly source_class?: unknown;
   readonly namespace?: unknown;
   readonly dryRun: boolean;
+  /** Whether the caller sees the memories of everyone, and so restores a private one to its owner. */
+  readonly seesAll: boolean;
 }
 
 const BATCH = 500;
@@ -41,8 +43,9 @@ const BATCH = 500;
 export async function importFile(
   memories: Memories,
   file: string,
-  { dryRun, ...about }: ImportOptions,
+  { dryRun, seesAll, ...about }: ImportOptions,
 ): Promise<ImportReport> {
+  const nameOf = ({ memory }: FoundMemory) => nameIn({ ...memory, ...about }, seesAll);
   const { format, memories: found, problems: unread } = await readMemoryFile(file);
   const problems = [...unread];
   let [stored, duplicates, superseded] = [0, 0, 0];
@@ -55,9 +58,9 @@ export async function importFile(
   }
   for (const [old, by] of dryRun ? [] : oldestFirst(found)) {
     try {
-      const successor = by === undefined ? old.supersededBy! : nameIn(by, about);
+      const successor = by === undefined ? old.supersededBy! : nameOf(by);
       const reason = old.reason ?? 'superseded in the imported store';
-      if (await supersedeOnce(memories, nameIn(old, about), successor, reason)) superseded += 1;
+      if (await supersedeOnce(memories, nameOf(old), successor, reason)) superseded += 1;
     } catch (thrown) {
       problems.push(`${old.name}: ${toDowserError(thrown).message}`);
     }
@@ -65,10 +68,10 @@ export async function importFile(
   return { format, found: found.length, stored, duplicates, superseded, problems };
 }
 
-/** How a memory of the file is named here: by its path in a namespace. Its own store may have named it by another hash. */
-function nameIn({ memory }: FoundMemory, about: Omit<ImportOptions, 'dryRun'>): string {
-  const namespace = about.namespace ?? memory.namespace;
-  const hash = contentHash(memory.content);
+/** How a memory of the file is named here: by its path if it is not the caller's own. Its own store may have named it by another hash. */
+function nameIn({ content, namespace, owner }: FoundMemory['memory'], seesAll: boolean): string {
+  const hash = contentHash(content);
+  if (typeof owner === 'string') return seesAll && owner !== '' ? pathOf(hash, { owner }) : hash;
   return namespace === undefined ? hash : pathOf(hash, { namespace: String(namespace) });
 }
 
@@ -80,7 +83,12 @@ function oldestFirst(
   found: readonly FoundMemory[],
 ): readonly (readonly [old: FoundMemory, by: FoundMemory | undefined])[] {
   const byName = new Map(found.map((one) => [one.name, one]));
-  const successorOf = ({ supersededBy }: FoundMemory) => (supersededBy === null ? undefined : byName.get(supersededBy));
+  // The same content may be a memory of several owners and groups: what superseded one has its readers.
+  const placed = ({ namespace, owner }: FoundMemory['memory'], name: string) =>
+    JSON.stringify([namespace, owner, name]);
+  const byPlace = new Map(found.map((one) => [placed(one.memory, one.name), one]));
+  const successorOf = ({ memory, supersededBy: by }: FoundMemory) =>
+    by === null ? undefined : (byPlace.get(placed(memory, by)) ?? byName.get(by));
   /** How many successors follow. A file may have a circle: it ends at what it has seen. */
   const depths = new Map<FoundMemory, number>();
   for (const one of found) {

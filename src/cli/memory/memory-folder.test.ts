@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Memories } from '../../memories/memories.ts';
+import { type Caller, callerOf, STRANGER, UNRESTRICTED } from '../../model/caller/caller.ts';
 import { openMemories, openRegistry } from '../../open.ts';
 import type { LocalRegistry } from '../../registry/contract/registry.ts';
 import { readMemoryFile } from '../../sources/kinds/memory-file.ts';
@@ -61,12 +62,108 @@ async function filled(): Promise<Memories> {
   return memories;
 }
 
+const ADA: Caller = callerOf({ name: 'key:ada', groups: ['team'], scopes: ['write'] });
+const EVE: Caller = callerOf({ name: 'key:eve', groups: ['team'], scopes: ['write'] });
+const ADMIN: Caller = callerOf({ name: 'key:root', groups: [], scopes: ['admin'] });
+
+describe('the readers of a memory', () => {
+  /** A private fact that was corrected, one of a group and one of everyone, in a folder. */
+  async function exported(): Promise<string> {
+    const registry = await openRegistry(SETTINGS, { background: false });
+    opened.push(registry);
+    const memories = await openMemories(registry, SETTINGS);
+    const [ada, zoe] = [memories.as(ADA), memories.as(callerOf({ name: 'zoe', groups: [], scopes: ['write'] }))];
+    const old = await ada.store({ content: 'My doctor is at noon', source_class: 'user' });
+    await ada.store({
+      content: 'My doctor is at one',
+      source_class: 'user',
+      supersedes: old.content_hash,
+      reason: 'moved',
+    });
+    await ada.store({ content: 'Of a team', namespace: 'team' });
+    await memories.store({ content: 'My doctor is at one' });
+    await zoe.store({ content: 'My doctor is at one' });
+    const folder = join(dir, 'exported');
+    await exportFolder(memories, folder, WHOLE);
+    await writeFile(join(dir, 'list.json'), JSON.stringify(await memories.list()));
+    return folder;
+  }
+
+  async function importedBy(caller: Caller, file: string, namespace?: string) {
+    const registry = await openRegistry(SETTINGS, { background: false });
+    opened.push(registry);
+    const memories = await openMemories(registry, SETTINGS);
+    const options = {
+      dryRun: false,
+      seesAll: caller.readers === null,
+      ...(namespace === undefined ? {} : { namespace }),
+    };
+    const report = await importFile(memories.as(caller), file, options);
+    const read = async (by: Caller) =>
+      (await memories.as(by).list({ include_superseded: true })).memories.map(({ content }) => content).sort();
+    return { report, read, memories };
+  }
+
+  it.each<[string, Caller]>([
+    ['an admin', ADMIN],
+    ['the owner of the data folder', UNRESTRICTED],
+  ])('survive an export and an import by %s', async (_, caller) => {
+    const folder = await exported();
+    const { report, read, memories } = await importedBy(caller, folder);
+    expect(report).toMatchObject({ found: 5, stored: 5, superseded: 1, problems: [] });
+    expect(await read(ADA)).toContain('My doctor is at noon');
+    expect(await read(EVE)).not.toContain('My doctor is at noon');
+    expect(await read(EVE)).toContain('Of a team');
+    expect(await read(STRANGER)).toEqual(caller === UNRESTRICTED ? ['My doctor is at one'] : []);
+    if (caller !== UNRESTRICTED) return;
+    const again = join(dir, 'again');
+    await exportFolder(memories, again, WHOLE);
+    expect(await filesIn(again)).toEqual(await filesIn(folder));
+  });
+
+  it.each([undefined, 'team'])(
+    'are never more: another caller stores what was private as its own (namespace %s)',
+    async (namespace) => {
+      const { read, report } = await importedBy(EVE, await exported(), namespace);
+      expect(report).toMatchObject({ superseded: 1, problems: [] });
+      expect(await read(EVE)).toContain('My doctor is at noon');
+      expect(await read(ADA)).not.toContain('My doctor is at noon');
+      expect(await read(STRANGER)).toEqual([]);
+    },
+  );
+
+  it('survive in the list of `dowser memory list --json` too, with who said it', async () => {
+    await exported();
+    const { read, report, memories } = await importedBy(UNRESTRICTED, join(dir, 'list.json'));
+    expect(report).toMatchObject({ found: 4, stored: 4, problems: [] });
+    expect([await read(ADA), await read(EVE), await read(STRANGER)]).toEqual([
+      ['My doctor is at one', 'My doctor is at one', 'Of a team'],
+      ['My doctor is at one', 'Of a team'],
+      ['My doctor is at one'],
+    ]);
+    const { memories: own } = await memories.as(ADA).list({ source_class: 'user' });
+    expect(own.map(({ owner }) => owner)).toEqual(['key:ada']);
+  });
+
+  it('are admins alone for a private memory without an owner, which needs a key to be imported', async () => {
+    const registry = await openRegistry(SETTINGS, { background: false });
+    opened.push(registry);
+    await registry.put({ type: 'memory', path: '/one', name: 'one', content: 'Of admins', visibility: 'private' });
+    const folder = join(dir, 'exported');
+    await exportFolder(await openMemories(registry, SETTINGS), folder, WHOLE);
+    const { report, read } = await importedBy(UNRESTRICTED, folder);
+    expect(report).toMatchObject({ stored: 0, problems: [expect.stringContaining("'owner' is empty")] });
+    expect(await read(UNRESTRICTED)).toEqual([]);
+    expect((await importedBy(ADMIN, folder)).report).toMatchObject({ stored: 1, problems: [] });
+  });
+});
+
 describe('a folder of Markdown', () => {
   it('gives the same memories back, and the same bytes again', async () => {
     const first = join(dir, 'first');
     await exportFolder(await filled(), first, WHOLE);
     const copy = await newMemories();
-    const report = await importFile(copy, first, { dryRun: false });
+    const report = await importFile(copy, first, { dryRun: false, seesAll: true });
     expect(report).toMatchObject({ format: 'folder of Markdown', superseded: 1, problems: [] });
     const second = join(dir, 'second');
     await exportFolder(copy, second, WHOLE);
@@ -148,7 +245,11 @@ describe('a folder of Markdown', () => {
     const file = join(dir, written[0]!);
     await writeFile(file, (await readFile(file, 'utf8')).replace('The port is 1', 'The port is 2'));
     await writeFile(join(dir, 'README.md'), '# Mine\n');
-    expect(await importFile(memories, dir, { dryRun: false })).toMatchObject({ found: 1, stored: 1, problems: [] });
+    expect(await importFile(memories, dir, { dryRun: false, seesAll: true })).toMatchObject({
+      found: 1,
+      stored: 1,
+      problems: [],
+    });
     expect((await memories.list()).memories.map(({ content }) => content).sort()).toEqual([
       'The port is 1',
       'The port is 2',

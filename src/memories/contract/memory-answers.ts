@@ -20,6 +20,10 @@ export const memorySchema = z.object({
   agent_id: z.string().nullable(),
   conversation_id: z.string().nullable(),
   namespace: z.string().nullable().describe('The group that may read it.'),
+  owner: z
+    .string()
+    .exactOptional()
+    .describe('Of a private memory: the only caller that reads it. Empty: admins alone.'),
   valid_from: moment,
   invalid_at: moment,
   superseded: z

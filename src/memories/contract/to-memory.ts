@@ -53,6 +53,7 @@ export function toMemory({ entity, created_at, updated_at }: EntityRecord): Memo
     agent_id: memory.agent_id ?? null,
     conversation_id: memory.conversation_id ?? null,
     namespace: namespaceOf(memory) ?? null,
+    ...(memory.visibility === 'public' || namespaceOf(memory) !== undefined ? {} : { owner: memory.owner ?? '' }),
     valid_from: memory.valid_from ?? null,
     invalid_at: memory.invalid_at ?? null,
     superseded:

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { text } from '../../model/entity-types/fields.ts';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { parseWith, showValue } from '../../model/parse/parse.ts';
 import { MAX_BATCH } from '../../registry/contract/registry.ts';
 import { contentHash } from '../../registry/write/memory-hash.ts';
 import { storeMemorySchema } from '../contract/memory-requests.ts';
 import { DEFAULT_SOURCE } from '../contract/source-class.ts';
-import { type MemoryEntity, pathOf } from '../contract/to-memory.ts';
+import { type MemoryEntity, type MemoryPlace, pathOf } from '../contract/to-memory.ts';
 import type { MemoryParts } from '../parts/memory-parts.ts';
 import { entityOf, placeFor } from './store-memory.ts';
 
@@ -16,8 +17,20 @@ export const storedManySchema = z.object({
 });
 export type StoredMany = z.output<typeof storedManySchema>;
 
-/** What an import takes: memories without lineage and successors. */
-const importedSchema = storeMemorySchema.omit({ derived_from: true, supersedes: true, reason: true, count_as: true });
+/** What an import takes: memories without lineage and successors. With `owner`, a memory was private. */
+const importedSchema = storeMemorySchema
+  .omit({ derived_from: true, supersedes: true, reason: true, count_as: true })
+  .extend({ owner: text(256).optional() });
+
+/** What was private stays so: an admin restores it to its owner, and another caller stores it as its own. */
+function privatePlace({ caller }: MemoryParts, before: string): MemoryPlace {
+  const owner = caller.readers === null && before !== '' ? before : caller.name;
+  if (owner !== undefined) return { owner };
+  throw new DowserError('INVALID_REQUEST', `'owner' is empty: a private memory needs one.`, {
+    field: 'owner',
+    hint: 'Import it with an API key, which becomes its owner.',
+  });
+}
 
 /** Stores a list at once, and refuses a bad one alone. Vectors follow in the background. */
 export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]): Promise<StoredMany> {
@@ -33,8 +46,8 @@ export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]):
   let valid = 0;
   inputs.forEach((input, index) => {
     try {
-      const request = parseWith(importedSchema, input, 'memory');
-      const place = placeFor(parts, request.namespace);
+      const { owner, ...request } = parseWith(importedSchema, input, 'memory');
+      const place = owner === undefined ? placeFor(parts, request.namespace) : privatePlace(parts, owner);
       const path = pathOf(contentHash(request.content), place);
       if (!made.has(path)) made.set(path, entityOf(request, path, now, request.source_class ?? DEFAULT_SOURCE, place));
       valid += 1;

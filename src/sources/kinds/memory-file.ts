@@ -128,6 +128,13 @@ function fromGraph(item: unknown): readonly FoundMemory[] {
   });
 }
 
+/** A list of `dowser memory list --json` says who reads a memory and who said it: it gets no more readers, and no more trust. */
+function ownFields(item: JsonObject): JsonObject {
+  const { path, source_class, namespace, owner } = item;
+  if (typeof path !== 'string' || source_class === undefined) return {};
+  return Object.fromEntries(Object.entries({ source_class, namespace, owner }).filter(([, value]) => value != null));
+}
+
 /** The names that exports of other tools have for the same thing. */
 function fromList(item: unknown, at: number): readonly FoundMemory[] {
   if (typeof item === 'string') return fromList({ content: item }, at);
@@ -142,6 +149,7 @@ function fromList(item: unknown, at: number): readonly FoundMemory[] {
     ...(textOf(item.memory_type ?? item.type) === undefined ? {} : { memory_type: item.memory_type ?? item.type }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(created === undefined ? {} : { created_at: created }),
+    ...ownFields(item),
   };
   return [
     {

@@ -17,6 +17,7 @@ export interface MemoryPage {
   readonly agent_id: string | null;
   readonly conversation_id: string | null;
   readonly namespace: string | null;
+  readonly owner?: string;
   readonly valid_from: string | null;
   readonly invalid_at: string | null;
   readonly superseded: { readonly by: string; readonly reason: string } | null;
@@ -28,19 +29,20 @@ const SLUG_CHARS = 48;
 const MAX_FOLDER_CHARS = 200;
 
 /** `ops/the-staging-server-is-on-port-8080-3f2a91c07b1d.md`. The same memory always has the same name. */
-export function memoryFileName({ content, content_hash, namespace }: MemoryPage): string {
+export function memoryFileName({ content, content_hash, namespace, owner }: MemoryPage): string {
   const slug = slugOf(content.slice(0, 2 * SLUG_CHARS)).slice(0, SLUG_CHARS);
   const name = `${slug === '' ? 'memory' : slug}-${content_hash.slice(0, HASH_CHARS)}.md`;
+  if (owner !== undefined) return `~${folderOf(owner)}/${name}`;
   return namespace === null ? name : `${folderOf(namespace)}/${name}`;
 }
 
-/** One folder for any namespace: `team.a` is in `team%2Ea`. Its front matter has it as it is. */
-function folderOf(namespace: string): string {
+/** One folder for any namespace or owner: `team.a` is in `team%2Ea`, `key:ada` in `~key%3Aada`. The front matter has it as it is. */
+function folderOf(place: string): string {
   const hex = (char: string) => [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
-  const safe = namespace.replaceAll(/[^\w@-]/gu, hex);
+  const safe = place.replaceAll(/[^\w@-]/gu, hex);
   if (safe === '') return '%';
   if (safe.length <= MAX_FOLDER_CHARS) return safe;
-  const digest = createHash('sha256').update(namespace).digest('hex');
+  const digest = createHash('sha256').update(place).digest('hex');
   return `${safe.slice(0, MAX_FOLDER_CHARS)}%${digest.slice(0, HASH_CHARS)}`;
 }
 
@@ -63,6 +65,7 @@ export function toMemoryPage(page: MemoryPage): string {
     source_class: page.source_class,
     certainty: page.certainty,
     namespace: page.namespace,
+    owner: page.owner ?? null,
     agent_id: page.agent_id,
     conversation_id: page.conversation_id,
     valid_from: page.valid_from,
