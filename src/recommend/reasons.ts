@@ -12,21 +12,25 @@ export interface ReasonFacts {
 
 /** Why something is recommended, in words: how it matches, which wishes it meets, how it is kept. */
 export function reasonsFor(facts: ReasonFacts, where: FacetFilter): readonly string[] {
-  const reasons = [matchWords(facts)];
+  const isFound = facts.matchedFields.length > 0 || facts.confidence > 0;
+  const reasons = isFound ? [matchWords(facts)] : [];
   if (facts.confidence < LOW_CONFIDENCE) reasons.push('low confidence: it may not be what you need');
   const met = FACETS.filter((facet) => isMet(facet, where, facts.facets));
   if (met.length > 0) reasons.push(`${met.map((facet) => `${facet} ${where[facet]}`).join(', ')} as asked`);
   if (facts.stability === 'stable') reasons.push('well maintained');
   if (facts.stability === 'emerging') reasons.push('growing fast');
   const { stars } = facts.health ?? {};
-  if (stars !== undefined) reasons.push(`${stars} stars`);
+  if (stars !== undefined) reasons.push(`${stars} ${stars === 1 ? 'star' : 'stars'}`);
   return reasons;
 }
 
 function matchWords({ matchedFields, confidence }: ReasonFacts): string {
-  const where = matchedFields.length === 0 ? 'by meaning' : `in ${matchedFields.join(', ')}`;
-  return `matches ${where}, confidence ${confidence.toFixed(2)}`;
+  const how = matchedFields.length === 0 ? 'close in meaning' : `matches your words in its ${listed(matchedFields)}`;
+  return `${how} (confidence ${(confidence * 100).toFixed(confidence < 0.01 ? 1 : 0)}%)`;
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 function isMet(facet: Facet, where: FacetFilter, facets: readonly string[]): boolean {
   const value = where[facet];

@@ -68,8 +68,8 @@ it('takes a common tag for no use together, and a relation that both ends state 
     queue('/web', { description: 'Pages', relations: both('/bull') }),
   ]);
   const { recommendations, prerequisites } = await registry.recommend({ query: 'job queue' });
-  const stated = '/bull is compatible with /web (stated)';
-  const tagged = '/bull is related to /delayed (tag background)';
+  const stated = 'compatible with web (stated)';
+  const tagged = 'related to delayed (tag background)';
   expect(recommendations.map(({ path, evidence }) => [path, evidence])).toEqual([['/bull', [stated, tagged]]]);
   expect(prerequisites.used_with.map(({ path }) => path)).toEqual(['/web']);
 });

@@ -1,16 +1,16 @@
 import type { Store } from '../../engines/store.ts';
 import type { SearchResult } from '../../model/answer/result.ts';
-import { type Entity, type EntityId, entityId } from '../../model/entity.ts';
-import { EDGE_TYPES, MUTUAL_TYPES, otherEnd } from '../../model/entity-parts/edge.ts';
+import { type Entity, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
+import { EDGE_TYPES, type Edge, MUTUAL_TYPES, otherEnd } from '../../model/entity-parts/edge.ts';
 import { stabilityOf } from '../../model/entity-parts/entity-health.ts';
 import { FACETS, type FacetFilter, facetsOf } from '../../model/entity-parts/facets.ts';
 import { isJsonObject, stated } from '../../model/json/json-object.ts';
 import type { FacetCountsOf, ValueCount } from '../../recommend/clarification.ts';
-import { edgeWords } from '../../recommend/edge-words.ts';
+import { relationWords } from '../../recommend/edge-words.ts';
 import { reasonsFor } from '../../recommend/reasons.ts';
 import type { Option } from '../contract/recommend-schemas.ts';
 import type { GraphView } from '../graph/graph-view.ts';
-import { resolveNodes } from '../graph/resolve-nodes.ts';
+import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
 
 export interface OptionParts {
   readonly store: Store;
@@ -35,23 +35,37 @@ export async function optionsOf(
   where: FacetFilter,
 ): Promise<{ readonly options: readonly Option[]; readonly counts: FacetCountsOf; readonly warning: string | null }> {
   const nodes = found.map(({ entity_type, path }) => entityId(entity_type, path));
-  const known = await resolveNodes(parts.store, nodes);
   const { around, warning } = await parts.graph.around(nodes, { types: EDGE_TYPES, limit: EDGES_READ }, parts);
+  const strongest = new Map(nodes.map((node) => [node, strongestEdges(around.get(node)?.edges ?? [], node)]));
+  const ends = [...strongest].flatMap(([node, edges]) => edges.map((edge) => otherEnd(edge, node)));
+  const known = await resolveNodes(parts.store, [...nodes, ...ends]);
+  const nameOf = (id: EntityId) => nameIn(known, id);
   const options = found.flatMap((one, at): Option[] => {
-    const entity = known.get(nodes[at]!)?.entity;
-    return entity === undefined ? [] : [optionOf(one, entity, where, evidenceOf(around, nodes[at]!))];
+    const node = nodes[at]!;
+    const entity = known.get(node)?.entity;
+    if (entity === undefined) return [];
+    const evidence = (strongest.get(node) ?? []).map((edge) => relationWords(edge, node, nameOf));
+    return [optionOf(one, entity, where, evidence)];
   });
   return { options, counts: countsOf(options), warning };
 }
 
-function evidenceOf(around: Awaited<ReturnType<GraphView['around']>>['around'], node: EntityId): string[] {
-  const said = new Map<string, string>();
-  for (const edge of around.get(node)?.edges ?? []) {
+/** The first edges that say different things. */
+function strongestEdges(edges: readonly Edge[], node: EntityId): readonly Edge[] {
+  const different = new Map<string, Edge>();
+  for (const edge of edges) {
     const direction = MUTUAL_TYPES.includes(edge.type) ? '' : edge.source;
     const key = `${edge.type} ${otherEnd(edge, node)} ${direction}`;
-    if (!said.has(key)) said.set(key, edgeWords(edge));
+    if (!different.has(key)) different.set(key, edge);
   }
-  return [...said.values()].slice(0, MAX_EVIDENCE);
+  return [...different.values()].slice(0, MAX_EVIDENCE);
+}
+
+/** The path of what has no name, such as a memory. */
+function nameIn(known: ReadonlyMap<EntityId, ResolvedNode>, id: EntityId): string {
+  const { entity, tool } = known.get(id) ?? {};
+  const name = tool?.name ?? entity?.name ?? '';
+  return name.trim() === '' ? splitEntityId(id).path : name;
 }
 
 function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, evidence: string[]): Option {

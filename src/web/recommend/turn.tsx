@@ -4,6 +4,7 @@ import { shownName } from '../data/words.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { Link } from '../parts/link.tsx';
+import { Warnings } from '../parts/warnings.tsx';
 import type { Recommendation } from './recommend-page.tsx';
 
 interface TurnProps {
@@ -11,15 +12,32 @@ interface TurnProps {
   /** Only the last questions can still be answered. */
   readonly isLast: boolean;
   readonly onAnswer: (dimension: string, value: string) => void;
+  /** Goes on without an answer. */
+  readonly onSkip: () => void;
 }
 
-export function Turn({ answer, isLast, onAnswer }: TurnProps) {
+const WISHES = {
+  language: 'the language',
+  category: 'the category',
+  license: 'the license',
+  deployment: 'how you want to run it',
+} as const;
+
+const STABILITIES = { stable: 'stable', emerging: 'new and growing' } as const;
+
+export function Turn({ answer, isLast, onAnswer, onSkip }: TurnProps) {
   const { needed_first: needed, used_with: used } = answer.prerequisites;
   return (
     <div class="turn">
       {answer.no_match && <p>Nothing in this registry answers that need.</p>}
       {answer.relaxed.length > 0 && (
-        <p class="quiet">Nothing matches every wish. Dropped: {answer.relaxed.join(', ')}.</p>
+        <p class="quiet">
+          Nothing has all that you asked for. Left out: {answer.relaxed.map((facet) => WISHES[facet]).join(', ')}.
+        </p>
+      )}
+      <Warnings list={answer.warnings} />
+      {answer.is_two_option && (
+        <p>Two fit about equally well: one is stable and well maintained, the other is new and growing fast.</p>
       )}
       {answer.recommendations.map((option) => (
         <article key={idOf(option)} class="card">
@@ -30,7 +48,7 @@ export function Turn({ answer, isLast, onAnswer }: TurnProps) {
               </Link>
             </h2>
             <TypeBadge type={option.entity_type} />
-            {option.stability !== 'unknown' && <span class="badge">{option.stability}</span>}
+            {option.stability !== 'unknown' && <span class="badge">{STABILITIES[option.stability]}</span>}
             <Confidence value={option.confidence} />
           </div>
           <p dir="auto">{option.description}</p>
@@ -43,9 +61,9 @@ export function Turn({ answer, isLast, onAnswer }: TurnProps) {
           </ul>
         </article>
       ))}
-      <Others title="Alternatives" list={answer.alternatives} />
-      <Others title="Needed first" list={needed} />
-      <Others title="Used with it" list={used} />
+      <Others title="Other choices" list={answer.alternatives} />
+      <Others title="Set up first" list={needed} />
+      <Others title="Often used with it" list={used} />
       {answer.questions.map(({ dimension, question, options }) => (
         <fieldset key={dimension} class="question" disabled={!isLast}>
           <legend>{question}</legend>
@@ -55,6 +73,9 @@ export function Turn({ answer, isLast, onAnswer }: TurnProps) {
                 {option}
               </button>
             ))}
+            <button type="button" class="quiet-button" onClick={onSkip}>
+              No preference
+            </button>
           </div>
         </fieldset>
       ))}

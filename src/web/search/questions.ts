@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 
-const CANDIDATES = [
+/** Of the home page. */
+export const QUESTIONS = [
   'read a PDF file',
   'create an issue in a repository',
   'what is the weather tomorrow',
@@ -14,23 +15,23 @@ const CANDIDATES = [
 const SHOWN = 3;
 const MIN_CONFIDENCE = 0.2;
 
-/** Questions that this registry answers: each is asked once. None of an empty one. */
-export function useQuestions(isEmpty: boolean): readonly string[] {
+/** The first of these questions that this registry answers: each is asked once. None of an empty one. */
+export function useQuestions(candidates: readonly string[], isEmpty: boolean): readonly string[] {
   const [questions, setQuestions] = useState<readonly string[]>([]);
   useEffect(() => {
     if (isEmpty) return undefined;
     const stop = new AbortController();
-    answerable(stop.signal).then(setQuestions, () => {
+    answerable(candidates, stop.signal).then(setQuestions, () => {
       // The page has gone, or the server: its banner says so.
     });
     return () => stop.abort();
-  }, [isEmpty]);
+  }, [candidates, isEmpty]);
   return questions;
 }
 
-async function answerable(signal: AbortSignal): Promise<readonly string[]> {
+async function answerable(candidates: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const query of CANDIDATES) {
+  for (const query of candidates) {
     const body = { query, max_results: 1, min_confidence: MIN_CONFIDENCE };
     const { results } = await api.search({ body }, { signal });
     if (results.length > 0) found.push(query);

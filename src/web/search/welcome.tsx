@@ -6,13 +6,13 @@ import { CodeBlock } from '../parts/code-block.tsx';
 import { Link } from '../parts/link.tsx';
 import { useHealth } from '../shell/health.ts';
 import { FirstRun, useFirstRun } from './first-run.tsx';
-import { useQuestions } from './questions.ts';
+import { QUESTIONS, useQuestions } from './questions.ts';
 
 /** What is in the registry, and three questions to try. */
 export function Welcome() {
   const { health } = useHealth();
   const { done, hide } = useFirstRun(health);
-  const questions = useQuestions(health?.index.entities === 0);
+  const questions = useQuestions(QUESTIONS, health?.index.entities === 0);
   // Most tools belong to servers, which the health does not count.
   const { value: catalog } = useLoad('tools', (signal) => api.listToolCatalog({ query: { limit: '1' } }, { signal }));
   const counted = health?.index.by_type ?? {};
