@@ -97,7 +97,7 @@ const PAGES: readonly {
     async open(page) {
       await page.locator('.chunk summary').first().click();
       await page.locator('.chunk .prose').first().waitFor();
-      await page.getByText('Files', { exact: true }).click();
+      await page.locator('.collection summary', { hasText: 'Documents' }).click();
       await page.locator('.files li').first().waitFor();
       await page.locator('input[type=file]').setInputFiles(NAMED.map(hostileFile));
       await page

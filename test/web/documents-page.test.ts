@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
@@ -40,9 +43,9 @@ const rowOf = (page: Page, name: string) => page.locator('.uploads li', { hasTex
 describe('collections', () => {
   it('are created, filled with several files, each with its own end, and removed after a second click', async () => {
     const { page, problems } = await web.open('/ui/documents');
-    await page.getByText('There are no documents yet').waitFor();
+    await page.getByText('There is no collection yet').waitFor();
     await page.getByLabel('Name').fill('handbook');
-    await page.getByLabel('Note, shown with every hit').fill('The handbook of the house.');
+    await page.getByLabel('Note, shown with every passage').fill('The handbook of the house.');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'handbook' }).waitFor();
 
@@ -53,22 +56,58 @@ describe('collections', () => {
     };
     const broken = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]) };
     await page.locator('input[type=file]').setInputFiles([file('tea.md', TEA), broken, pdf]);
-    await rowOf(page, 'tea.md').getByText('2 chunks').waitFor();
+    await rowOf(page, 'tea.md').getByText('2 passages').waitFor();
     await rowOf(page, 'leave.pdf').getByText('on 2 pages').waitFor();
     await rowOf(page, 'a.png').getByText('was not stored').waitFor();
-    await page.locator('.collection').getByText('2 files, 4 chunks').waitFor();
+    await page.locator('.collection').getByText('2 documents, 4 passages').waitFor();
 
-    await page.getByText('Files', { exact: true }).click();
+    await page.locator('.collection summary', { hasText: 'Documents' }).click();
     await page.locator('.files li', { hasText: 'tea.md' }).getByRole('button', { name: 'Remove' }).click();
     await page.locator('.files li', { hasText: 'tea.md' }).getByRole('button', { name: 'Remove it' }).click();
-    await page.locator('.collection').getByText('1 file, 2 chunks').waitFor();
+    await page.locator('.collection').getByText('1 document, 2 passages').waitFor();
 
     await page.getByRole('button', { name: 'Remove the collection' }).click();
     expect((await createDocuments(web.registry).collections()).total).toBe(1);
-    await page.getByRole('button', { name: 'Remove it with 1 file' }).click();
-    await page.getByText('There are no documents yet').waitFor();
+    await page.getByRole('button', { name: 'Remove it with 1 document' }).click();
+    await page.getByText('There is no collection yet').waitFor();
     expect((await createDocuments(web.registry).collections()).total).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  it('take files and folders that are dropped anywhere on the page', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dowser-drop-'));
+    await mkdir(join(folder, 'guides', 'node_modules'), { recursive: true });
+    await writeFile(join(folder, 'tea.md'), TEA);
+    await writeFile(join(folder, 'guides', 'travel.md'), '# Travel\n\nTrains first.\n');
+    await writeFile(join(folder, 'guides', '.hidden.md'), 'hidden');
+    await writeFile(join(folder, 'guides', 'node_modules', 'readme.md'), 'installed');
+    await collectionWith(web, 'dropped', []);
+    const { page, problems } = await web.open('/ui/documents?collection=dropped');
+    await page.getByText('Add documents').waitFor();
+    const drag = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, 'tea.md'), join(folder, 'guides')], dragOperationsMask: 1 };
+    const at = { x: 40, y: 300, data };
+    await drag.send('Input.dispatchDragEvent', { type: 'dragEnter', ...at });
+    await drag.send('Input.dispatchDragEvent', { type: 'dragOver', ...at });
+    await page.getByText('Drop to add to dropped').waitFor();
+    await drag.send('Input.dispatchDragEvent', { type: 'drop', ...at });
+    await rowOf(page, 'tea.md').getByText('2 passages').waitFor();
+    await rowOf(page, 'guides/travel.md').getByText('1 passage').waitFor();
+    await page.getByText('2 files of 2 done').waitFor();
+    await page.locator('.collection').getByText('2 documents, 3 passages').waitFor();
+    expect(await page.locator('.uploads li').count()).toBe(2);
+    expect(problems).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('say how many documents are in none of them', async () => {
+    const one = await openWeb([
+      { type: 'document', path: '/glossary', name: 'Glossary', body: 'A tool is a function.' },
+    ]);
+    const { page } = await one.open('/ui/documents');
+    await page.getByRole('link', { name: '1 document' }).click();
+    await page.getByRole('link', { name: 'Glossary' }).waitFor();
+    await one.close();
   });
 
   it('say why they cannot be created', async () => {

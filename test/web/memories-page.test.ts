@@ -69,3 +69,16 @@ it('does what the audit proposes, and takes it back', async () => {
   expect(await isCurrent('The lighthouse keeper wakes at 4.')).toBe(true);
   expect(problems).toEqual([]);
 });
+
+it('forgets a secret that the audit found, and brings it back', async () => {
+  const content = `The deploy token is ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+  await web.registry.put({ type: 'memory', path: '/audit-secret', content });
+  const { page, problems } = await web.open('/ui/memories');
+  await page.getByRole('button', { name: 'Audit the memories' }).press('Enter');
+  const proposal = page.locator('.proposal', { hasText: 'deploy token' });
+  await proposal.getByRole('button', { name: 'Forget' }).click();
+  await page.locator('.memory', { hasText: 'deploy token' }).waitFor({ state: 'detached' });
+  await proposal.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.locator('.memory', { hasText: 'deploy token' }).waitFor();
+  expect(problems).toEqual([]);
+});

@@ -6,7 +6,7 @@ import { Disclosure } from '../parts/disclosure.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Highlight } from '../parts/highlight.tsx';
 
-/** Where a chunk is in its document: `page 3`, or `lines 10 to 20`. */
+/** Where a passage is in its document: `page 3`, or `lines 10 to 20`. */
 function placeText({ page, from_line: from, to_line: to }: FoundChunk['position']): string {
   if (page !== null) return `page ${page}`;
   return from === to ? `line ${from}` : `lines ${from} to ${to}`;

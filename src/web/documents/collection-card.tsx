@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, type Collection } from '../data/api.ts';
 import { navigate } from '../data/navigation.ts';
 import { useAction } from '../data/use-load.ts';
-import { countText, dateText, things } from '../data/words.ts';
+import { dateText, things } from '../data/words.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Disclosure } from '../parts/disclosure.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -41,20 +41,20 @@ export function CollectionCard({ collection, mayWrite, onChanged }: CollectionCa
           </p>
         ))}
       <p class="quiet">
-        {things(files, 'file')}, {things(chunks, 'chunk')}
+        {things(files, 'document')}, {things(chunks, 'passage')}
         {scannedAt !== null && folder !== null && `, scanned ${dateText(scannedAt)}`}
       </p>
-      {unread > 0 && <p class="badge warn">{countText(unread)} could not be read</p>}
+      {unread > 0 && <p class="badge warn">{things(unread, 'file')} could not be read</p>}
       {mayWrite && <Uploads collection={name} onStored={changed} />}
       {files + unread > 0 && (
-        <Disclosure summary="Files">
+        <Disclosure summary="Documents">
           <FileList key={turn} collection={name} mayRemove={mayWrite && folder === null} onRemoved={changed} />
         </Disclosure>
       )}
       {mayWrite && (
         <ConfirmButton
           label="Remove the collection"
-          confirmLabel={files === 0 ? 'Remove it' : `Remove it with ${things(files, 'file')}`}
+          confirmLabel={files === 0 ? 'Remove it' : `Remove it with ${things(files, 'document')}`}
           action={remove}
           isSmall
         />

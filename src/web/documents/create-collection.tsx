@@ -26,7 +26,7 @@ export function CreateCollection({ onCreated }: { readonly onCreated: () => void
     >
       <h2>Create a collection</h2>
       <Field label="Name" value={name} onType={setName} placeholder="handbook" />
-      <Field label="Note, shown with every hit" value={note} onType={setNote} />
+      <Field label="Note, shown with every passage" value={note} onType={setNote} />
       <button type="submit" class="primary" disabled={create.isRunning || name.trim() === ''}>
         Create
       </button>

@@ -2,7 +2,7 @@ import { useRights } from '../access/access.ts';
 import type { Collection } from '../data/api.ts';
 import { api } from '../data/api.ts';
 import type { PageProps } from '../data/navigation.ts';
-import { navigate } from '../data/navigation.ts';
+import { hrefOf, navigate } from '../data/navigation.ts';
 import { useLoad } from '../data/use-load.ts';
 import { things } from '../data/words.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
@@ -34,7 +34,15 @@ interface CollectionListProps {
 /** Collections of documents: what is in them, and on which page. */
 export function DocumentsPage({ address: { query } }: PageProps) {
   const { mayWrite } = useRights();
-  const { latest, failure, reload } = useLoad('collections', (signal) => api.listCollections({}, { signal }));
+  const { latest, failure, reload } = useLoad('collections', async (signal) => {
+    const [{ collections }, { index }] = await Promise.all([
+      api.listCollections({}, { signal }),
+      api.health({}, { signal }),
+    ]);
+    // A collection is a document of the registry itself, and a file in two of them is one document.
+    const collected = collections.reduce((count, { files }) => count + files + 1, 0);
+    return { collections, others: (index.by_type.document ?? 0) - collected };
+  });
   const chosen = query.get('collection') ?? '';
   const isAsking = query.get('mode') === 'ask' && chosen !== '';
   const q = query.get('q') ?? '';
@@ -44,17 +52,20 @@ export function DocumentsPage({ address: { query } }: PageProps) {
   return (
     <>
       <PageHead title="Documents">
-        Search your own documents, and see the page or the lines that a hit is on. To follow a folder, use{' '}
-        <code>dowser docs add</code>.
+        Search your own files by their content, and see the page or the lines of each passage that fits. To follow a
+        folder, use <code>dowser docs add</code>.
       </PageHead>
       <FailureNote failure={failure} />
       <div class="columns documents">
-        <CollectionList collections={collections} chosen={collection?.name} />
+        <div class="stack collection-list">
+          <CollectionList collections={collections} chosen={collection?.name} />
+          <Uncollected count={latest?.others ?? 0} />
+        </div>
         <div class="stack documents-main">
           {isEmpty ? (
             <section class="empty">
-              <h2>There are no documents yet</h2>
-              <p>{mayWrite ? 'Create a collection and send it files, or read a folder:' : 'Read a folder:'}</p>
+              <h2>There is no collection yet</h2>
+              <p>{mayWrite ? 'Create a collection and add your documents, or read a folder:' : 'Read a folder:'}</p>
               <CodeBlock text="dowser docs add ./handbook --name handbook" />
             </section>
           ) : (
@@ -88,7 +99,18 @@ export function DocumentsPage({ address: { query } }: PageProps) {
   );
 }
 
-/** Chunks, as you type. */
+/** Documents that were imported without a collection. Only the ordinary search finds them. */
+function Uncollected({ count }: { readonly count: number }) {
+  if (count <= 0) return null;
+  return (
+    <p class="quiet">
+      <Link href={hrefOf('/', { type: 'document' })}>{things(count, 'document')}</Link> {count === 1 ? 'is' : 'are'} in
+      no collection: Search finds {count === 1 ? 'it' : 'them'}.
+    </p>
+  );
+}
+
+/** Passages, as you type. */
 function SearchDocuments({ collection, query }: SearchDocumentsProps) {
   const { value, latest, failure } = useLoad(`${collection} ${query}`, async (signal) => {
     if (query.trim() === '') return undefined;
@@ -110,12 +132,12 @@ function SearchDocuments({ collection, query }: SearchDocumentsProps) {
       {shown !== undefined && (
         <div class="found" aria-busy={value === undefined && failure === undefined}>
           <p class="summary" role="status">
-            {shown.no_match ? 'Nothing fits' : things(shown.results.length, 'hit')}
+            {shown.no_match ? 'Nothing fits' : things(shown.results.length, 'passage')}
             <span class="quiet"> · {shown.mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'}</span>
           </p>
           <Warnings list={shown.warnings} />
           {shown.no_match && chunks.length > 0 && <p>The nearest are below.</p>}
-          <ol class="results" aria-label={shown.no_match ? 'Nearest' : 'Hits'}>
+          <ol class="results" aria-label={shown.no_match ? 'Nearest' : 'Passages'}>
             {chunks.map((chunk) => (
               <ChunkCard key={chunk.chunk_id} chunk={chunk} query={shown.query} />
             ))}
@@ -137,7 +159,7 @@ function CollectionList({ collections, chosen }: CollectionListProps) {
       {collections.map(({ name, files }) => (
         <Link key={name} href={documentsHref({ collection: name })} isCurrent={name === chosen}>
           <bdi>{name}</bdi>
-          <span class="count">{things(files, 'file')}</span>
+          <span class="count">{things(files, 'document')}</span>
         </Link>
       ))}
     </nav>

@@ -33,7 +33,7 @@ export function FileList({ collection, mayRemove, onRemoved }: FileListProps) {
               ) : (
                 <span class="quiet" dir="auto">
                   {' '}
-                  {things(source.chunks, 'chunk')}
+                  {things(source.chunks, 'passage')}
                   {source.message !== undefined && (
                     <>
                       {' '}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toFailure, upload } from '../data/api.ts';
 import { things } from '../data/words.ts';
+import type { ChosenFile } from './dropped-files.ts';
 
 /** A file on its way into a collection. */
 export interface Upload {
@@ -9,21 +10,16 @@ export interface Upload {
   readonly text: string;
 }
 
-interface FileOnDisk extends File {
-  /** Where it is in a folder that was chosen or dropped. */
-  readonly webkitRelativePath: string;
-}
-
 export interface Uploads {
   readonly uploads: readonly Upload[];
   readonly isRunning: boolean;
-  readonly send: (files: Iterable<File>) => void;
+  readonly send: (files: readonly ChosenFile[]) => void;
 }
 
 /** Sends files one after the other: the server reads them one after the other, too. */
 export function useUploads(collection: string, onStored: () => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const queue = useRef<{ readonly at: number; readonly file: File }[]>([]);
+  const queue = useRef<{ readonly at: number; readonly chosen: ChosenFile }[]>([]);
   const count = useRef(0);
   const isRunning = useRef(false);
   const stop = useRef(new AbortController());
@@ -36,10 +32,11 @@ export function useUploads(collection: string, onStored: () => void): Uploads {
     if (isRunning.current) return;
     isRunning.current = true;
     for (let next = queue.current.shift(); next !== undefined; next = queue.current.shift()) {
-      const { at, file } = next;
+      const { at, chosen } = next;
+      const { path, file: bytes } = chosen;
       try {
         show(at, { state: 'sending', text: 'Sending' });
-        for await (const step of upload(collection, { path: pathOf(file), bytes: file }, stop.current.signal)) {
+        for await (const step of upload(collection, { path, bytes }, stop.current.signal)) {
           if (step.type === 'received') show(at, { state: 'reading', text: 'Reading' });
           else if (step.type === 'read') show(at, { state: 'storing', text: `Storing ${foundText(step)}` });
           else show(at, { state: 'done', text: foundText(step) });
@@ -54,20 +51,14 @@ export function useUploads(collection: string, onStored: () => void): Uploads {
     isRunning.current = false;
   };
 
-  const send = (files: Iterable<File>) => {
-    const added = [...files];
-    queue.current.push(...added.map((file, i) => ({ at: count.current + i, file })));
+  const send = (added: readonly ChosenFile[]) => {
+    queue.current.push(...added.map((chosen, i) => ({ at: count.current + i, chosen })));
     count.current += added.length;
-    setUploads((all) => [
-      ...all,
-      ...added.map((file) => ({ path: pathOf(file), state: 'waiting' as const, text: 'Waiting' })),
-    ]);
+    setUploads((all) => [...all, ...added.map(({ path }) => ({ path, state: 'waiting' as const, text: 'Waiting' }))]);
     work();
   };
   return { uploads, isRunning: uploads.some(({ state }) => state !== 'done' && state !== 'failed'), send };
 }
 
-const pathOf = (file: File): string => (file as FileOnDisk).webkitRelativePath || file.name;
-
 const foundText = ({ chunks, pages }: { readonly chunks: number; readonly pages: number | null }): string =>
-  pages === null ? things(chunks, 'chunk') : `${things(chunks, 'chunk')} on ${things(pages, 'page')}`;
+  pages === null ? things(chunks, 'passage') : `${things(chunks, 'passage')} on ${things(pages, 'page')}`;
