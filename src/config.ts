@@ -46,6 +46,7 @@ type Schemas = { readonly [K in SettingName]: (typeof DEFINITIONS)[K]['schema'] 
 const shape = Object.fromEntries(SETTING_NAMES.map((name) => [name, DEFINITIONS[name].schema])) as unknown as Schemas;
 
 const settingsSchema = z.strictObject(shape);
+/** All settings with their values: see docs/settings.md. */
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
 /** Every setting is optional. Numbers and booleans may be text. */
 export type SettingsInput = { readonly [K in SettingName]?: unknown };

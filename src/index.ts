@@ -1,5 +1,9 @@
-/** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
+/** The library: see docs/library.md. `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
+export { wholeAnswer } from './documents/ask/ask.ts';
+export type { AskDone, AskEvent } from './documents/ask/ask-event.ts';
+export type { AskRequestInput } from './documents/ask/ask-request.ts';
+export type { ChatMessage, ChatModel } from './documents/ask/chat-model.ts';
 export type {
   Chunk,
   Collection,
@@ -17,6 +21,9 @@ export type {
 } from './documents/contract/document-requests.ts';
 export type { Documents } from './documents/contract/documents.ts';
 export type { DocumentService } from './documents/create-documents.ts';
+export type { Uploaded } from './documents/upload-file.ts';
+export type { EmbedOptions } from './embedders/embedder.ts';
+export type { OwnEmbedder } from './embedders/open/own-embedder.ts';
 export type {
   FoundMemories,
   FoundMemory,
@@ -51,7 +58,15 @@ export {
 } from './model/entity.ts';
 export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './model/errors/errors.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query/query.ts';
-export { type OpenOptions, openDocuments, openMemories, openRegistry } from './open.ts';
+export { type OpenOptions, openMemories, openRegistry } from './open.ts';
+export {
+  type AskOptions,
+  addFile,
+  askDocuments,
+  type DocumentFile,
+  openChat,
+  openDocuments,
+} from './open-documents.ts';
 export type { EdgeBatch, EdgeOperations, EdgesReport, RelationList } from './registry/contract/edge-operations.ts';
 export type {
   AdvisoryMatch,

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { ToolCaller } from './calls/contract/tool-caller.ts';
 import type { CallRuleFile } from './calls/rules/call-rules.ts';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
-import type { ChatModel } from './documents/ask/chat-model.ts';
-import type { DocumentService } from './documents/create-documents.ts';
 import {
   type EmbedderEvents,
   type EmbedderSettings,
+  guardEmbedder,
   type OpenedEmbedder,
   openEmbedder,
 } from './embedders/open/open-embedder.ts';
+import type { OwnEmbedder } from './embedders/open/own-embedder.ts';
 import type { AttachedVectorServer } from './engines/embedded/index/vector-space.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
@@ -28,9 +28,10 @@ import type { Model } from './registry/vectors/served-model.ts';
 
 export type MigrateOptions = Omit<EngineMigrateOptions, 'openRecord'>;
 
+/** How to open a registry, besides its settings. */
 export interface OpenOptions {
-  /** Overrides the embedder of the settings. The registry closes it. */
-  readonly embedder?: OpenedEmbedder;
+  /** A model of your own, in place of the embedder of the settings. The registry closes it. */
+  readonly embedder?: OwnEmbedder | OpenedEmbedder;
   /**
    * Open for reading only: no lock, no writes. Works in a data folder that cannot be written. The folder must exist; writes
    * fail. Default false.
@@ -57,7 +58,7 @@ export function dowserVersion(): string {
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<LocalRegistry> {
   const settings = parseSettings(input);
   const { readOnly = false } = options;
-  const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
+  const { embedder, state } = await openGivenEmbedder(settings, options.embedder);
   let engine: Engine | undefined;
   let previous: Model | null;
   let full: DowserError | null = null as DowserError | null;
@@ -138,28 +139,6 @@ export async function openMemories(registry: LocalRegistry, input: SettingsInput
   return createMemories(registry, { settings });
 }
 
-/** The document collections of a registry. */
-export async function openDocuments(registry: LocalRegistry): Promise<DocumentService> {
-  const { createDocuments } = await import('./documents/create-documents.ts');
-  return createDocuments(registry);
-}
-
-/** The chat model of the settings; null without one. */
-export async function openChat(
-  settings: Pick<Settings, 'chat_url' | 'chat_model' | 'chat_key' | 'chat_timeout_ms'>,
-): Promise<ChatModel | null> {
-  const { chat_url: url, chat_model: model, chat_key: key, chat_timeout_ms: timeoutMs } = settings;
-  if (url === undefined) return null;
-  if (model === undefined) {
-    throw new DowserError('INVALID_SETTING', "'chat_url' is set without 'chat_model'.", {
-      field: 'chat_model',
-      hint: 'Name the model in DOWSER_CHAT_MODEL.',
-    });
-  }
-  const { openOpenAiChat } = await import('./documents/ask/openai-chat.ts');
-  return openOpenAiChat({ url, model, key, timeoutMs });
-}
-
 export function memorySettings(settings: Settings): MemorySettings {
   const { memory_hybrid, memory_fusion, memory_keyword_weight, memory_semantic_weight } = settings;
   if (memory_keyword_weight === 0 && memory_semantic_weight === 0) {
@@ -200,6 +179,13 @@ export function openEmbedderFor(
   { queryTimeoutMs, ...events }: EmbedderOptions = {},
 ): Promise<OpenedEmbedder> {
   return openEmbedder({ ...embedderSettings(settings), queryTimeoutMs }, events);
+}
+
+async function openGivenEmbedder(settings: Settings, given: OpenOptions['embedder']): Promise<OpenedEmbedder> {
+  if (given === undefined) return openEmbedderFor(settings);
+  if (!('embed' in given)) return given;
+  const { checkedEmbedder } = await import('./embedders/open/own-embedder.ts');
+  return guardEmbedder(checkedEmbedder(given), embedderSettings(settings));
 }
 
 function embedderSettings(settings: Settings): EmbedderSettings {

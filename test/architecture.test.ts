@@ -38,6 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'standards',
     'config.ts',
     'open.ts',
+    'open-documents.ts',
     'open-keys.ts',
   ],
   mcp: ['model', 'registry', 'memories', 'documents', 'api'],
@@ -62,10 +63,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lint',
     'config.ts',
     'open.ts',
+    'open-documents.ts',
     'open-keys.ts',
   ],
   config: ['model', 'search'],
   'config.ts': ['model', 'api', 'config'],
+  'open-documents.ts': ['model', 'registry', 'documents', 'config.ts'],
   'open-keys.ts': ['model', 'access', 'engines', 'config.ts'],
   'open.ts': [
     'model',
@@ -80,7 +83,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'open-keys.ts',
   ],
-  'index.ts': ['model', 'registry', 'memories', 'documents', 'config.ts', 'open.ts'],
+  'index.ts': ['model', 'registry', 'memories', 'documents', 'embedders', 'config.ts', 'open.ts', 'open-documents.ts'],
 };
 
 /** From these rooms only types may be taken: the port is public, its adapters are not. */

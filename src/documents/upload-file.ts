@@ -17,6 +17,7 @@ export const uploadedSchema = z.object({
   pages: z.int().nullable(),
   warnings: z.array(z.string()).describe('What of the file was not read, as sentences.'),
 });
+/** A file after it was stored. */
 export type Uploaded = z.output<typeof uploadedSchema>;
 
 /** How far an upload is. `read` and `stored` have the number of chunks. */
@@ -59,4 +60,13 @@ export async function* uploadFile(
   const state = { size: bytes.length, mtime_ms: now().getTime(), hash, sent: true };
   await documents.putFiles(collection, { put: [{ id, path, ...state, content }] });
   yield { type: 'done', collection, path, source_id: id, title, format, chunks, pages, warnings };
+}
+
+/** What became of a file, without its steps. */
+export async function lastStep(steps: AsyncIterable<UploadStep>): Promise<Uploaded> {
+  let last: UploadStep | undefined;
+  for await (const step of steps) last = step;
+  if (last?.type !== 'done') throw new DowserError('INTERNAL', 'The upload ended early.');
+  const { type: _, ...uploaded } = last;
+  return uploaded;
 }

@@ -25,6 +25,7 @@ export interface Embedder extends EmbedderIdentity {
   close(): Promise<void>;
 }
 
+/** How to embed texts. */
 export interface EmbedOptions {
   /** Some models encode queries and documents differently. */
   readonly as: 'query' | 'document';

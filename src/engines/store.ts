@@ -94,6 +94,7 @@ export interface Page {
   readonly cursor?: string;
 }
 
+/** What to change in an entity. What is absent stays as it is. */
 export interface Changes {
   /** Pass it to the next call. */
   readonly revision: number;

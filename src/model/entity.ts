@@ -32,6 +32,7 @@ export const entitySchema = z.discriminatedUnion(
   'type',
   ENTITY_TYPES.map((type) => ENTITY_TYPE_TABLE[type].schema) as unknown as [EntitySchema, ...EntitySchema[]],
 );
+/** An entity as callers give it. Most fields may be absent. */
 export type EntityInput = z.input<typeof entitySchema>;
 
 export function parseEntityType(value: unknown): EntityType {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalRegistry } from '../../src/registry/contract/registry.ts';
-import { distribute } from '../../src/search/index.ts';
+import { distribute } from '../../src/search/ranking/distribute/distribute.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 

@@ -8,7 +8,6 @@ import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ERROR_CODES } from '../../src/model/errors/errors.ts';
-import * as search from '../../src/search/index.ts';
 
 /** What others build on. A change here is a change for them: make it on purpose, and say so in the CHANGELOG. */
 describe('the surface', () => {
@@ -67,24 +66,15 @@ describe('the surface', () => {
       'ENTITY_TYPES',
       'ERROR_CODES',
       'STATUSES',
+      'addFile',
+      'askDocuments',
       'loadSettings',
+      'openChat',
       'openDocuments',
       'openMemories',
       'openRegistry',
       'parseEntity',
-    ]);
-  });
-
-  it('exports these names from dowser/search', () => {
-    expect(Object.keys(search).sort()).toEqual([
-      'RRF_K',
-      'SOFT_CAP',
-      'analyze',
-      'boostTokens',
-      'distribute',
-      'flattenMetadata',
-      'textBoost',
-      'toolScore',
+      'wholeAnswer',
     ]);
   });
 

@@ -80,7 +80,7 @@ async function watchFolders(
   options: Pick<CommandContext, 'signal'> & { readonly logger: Logger },
 ): Promise<void> {
   if (roots.length === 0) return;
-  const { openDocuments } = await import('../../open.ts');
+  const { openDocuments } = await import('../../open-documents.ts');
   const { watchServed } = await import('../documents/watch-collections.ts');
   await watchServed(await openDocuments(registry), registry, roots, options);
 }

@@ -97,7 +97,7 @@ async function local(run: CommandRun, registry: LocalRegistry, settings: Setting
       opened ??= import('../../open.ts').then(({ openMemories }) => openMemories(registry, settings));
       return scope.memories(await opened);
     },
-    documents: async () => scope.documents(await (await import('../../open.ts')).openDocuments(registry)),
+    documents: async () => scope.documents(await (await import('../../open-documents.ts')).openDocuments(registry)),
     async close() {
       await (await opened)?.flush();
       scope.close();

@@ -12,7 +12,7 @@ import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
 import { formatThings } from '../terminal/progress.ts';
-import { askDocuments } from './ask-documents.ts';
+import { answerFromDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { exportCollection } from './export-collection.ts';
 import { addFolder, scanCollection } from './scan-collection.ts';
@@ -146,7 +146,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     reads: true,
     asks: true,
     async run(run, documents, words) {
-      const answer = await askDocuments(run, documents, need([words.join(' ')], 'The question'));
+      const answer = await answerFromDocuments(run, documents, need([words.join(' ')], 'The question'));
       const isAnswered = answer.model !== null || answer.sources.length === 0;
       return {
         json: answer,

@@ -8,7 +8,7 @@ import { toLimit } from '../context/filter-options.ts';
 import { answerLines } from '../terminal/document-lines.ts';
 
 /** Answers a question with the chat model of the settings, in this process: the key stays here. */
-export async function askDocuments(
+export async function answerFromDocuments(
   run: CommandRun,
   documents: Documents,
   question: string,
@@ -16,7 +16,7 @@ export async function askDocuments(
   const { collection, limit } = run.options;
   const [name = null, second] = (collection as readonly string[] | undefined) ?? [];
   if (second !== undefined) throw wrongOption('collection', second, 'one collection, or none for all');
-  const { openChat } = await import('../../open.ts');
+  const { openChat } = await import('../../open-documents.ts');
   const chat = await openChat(settingsFor(run).settings);
   const request = parseQuestion({ question, top_k: toLimit(limit, 10), stream: false });
   const events = await askCollection({ documents, chat }, name, request, run.signal);

@@ -99,7 +99,8 @@ async function writeIndex(
   folder: string,
   settings: Settings,
 ): Promise<{ readonly files: number; readonly missing: number; readonly question: string }> {
-  const { openDocuments, openEmbedderFor, openRegistry } = await import('../../open.ts');
+  const { openEmbedderFor, openRegistry } = await import('../../open.ts');
+  const { openDocuments } = await import('../../open-documents.ts');
   const embedder = await openEmbedderFor(settings);
   const index = { ...settings, data_dir: join(folder, INDEX_FOLDER) };
   const registry = await openRegistry(index, { embedder, background: false });

@@ -147,7 +147,8 @@ export class SharedCatalog implements FullCatalog {
 
   async #own(): Promise<Answering> {
     const { settings, logger, scope = WITHOUT_LIMITS } = this.#options;
-    const { openDocuments, openEmbedderFor, openMemories } = await import('../../open.ts');
+    const { openEmbedderFor, openMemories } = await import('../../open.ts');
+    const { openDocuments } = await import('../../open-documents.ts');
     const { openServedRegistry, serveFolder } = await import('../context/serve-folder.ts');
     const embedder = await openEmbedderFor(settings, {
       onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),

@@ -23,6 +23,7 @@ export type AskEvent<S extends SourceChunk> =
   | AskDone
   | { readonly type: 'error'; readonly error: string; readonly code: ErrorCode; readonly hint?: string };
 
+/** The end of an answer. */
 export interface AskDone {
   readonly type: 'done';
   readonly conversation_id: string;

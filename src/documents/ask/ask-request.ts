@@ -36,4 +36,5 @@ export const askRequestSchema = z.strictObject({
   stream: z.boolean().default(true).describe('False: one JSON answer in place of events.'),
 });
 export type AskRequest = z.output<typeof askRequestSchema>;
+/** A question to documents, with the conversation so far. */
 export type AskRequestInput = z.input<typeof askRequestSchema>;

@@ -1,3 +1,4 @@
+/** A message of a conversation. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;

@@ -16,6 +16,7 @@ export const collectionSchema = z.object({
   unread: z.int().describe('Files that could not be read.'),
   scanned_at: moment.describe('When the last complete scan ended.'),
 });
+/** A collection of documents, with its counts. */
 export type Collection = z.output<typeof collectionSchema>;
 
 export const collectionListSchema = z.object({ collections: z.array(collectionSchema), total: z.int() });
@@ -81,6 +82,7 @@ export const chunkSchema = z.object({
   notes: z.array(z.string()).describe('Notes of its collection and folders, the widest first.'),
   metadata: z.record(z.string(), z.unknown()),
 });
+/** A passage of a document. */
 export type Chunk = z.output<typeof chunkSchema>;
 
 const nearbySchema = z.object({
@@ -98,6 +100,7 @@ export const foundChunkSchema = chunkSchema.extend({
   nearby: z.array(nearbySchema).exactOptional().describe('The chunks around it, in order, if `expand` asks for them.'),
   explanation: explanationSchema.optional(),
 });
+/** A passage that a search found, with its score, its confidence and its place in the document. */
 export type FoundChunk = z.output<typeof foundChunkSchema>;
 
 export const foundChunksSchema = z.object({
@@ -115,6 +118,7 @@ export const foundChunksSchema = z.object({
     .describe('Collections whose folders have changed, while a scan stores the changes. Absent: none.'),
   warnings: z.array(z.string()),
 });
+/** The answer to a search of documents. */
 export type FoundChunks = z.output<typeof foundChunksSchema>;
 
 /** Clients of IndexFoundry's servers choose what they show by the mode that they asked for. */
@@ -136,6 +140,7 @@ export const documentTextSchema = z.object({
   notes: z.array(z.string()),
   metadata: z.record(z.string(), z.unknown()),
 });
+/** The text of a document, or some of its lines or pages. */
 export type DocumentText = z.output<typeof documentTextSchema>;
 
 export const sourceListSchema = z.object({
@@ -152,6 +157,7 @@ export const sourceListSchema = z.object({
   ),
   total: z.int(),
 });
+/** The documents of a collection. */
 export type SourceList = z.output<typeof sourceListSchema>;
 
 export const collectionStatsSchema = z.object({

@@ -128,6 +128,7 @@ export const fileChangesSchema = z.strictObject({
   scanned: z.boolean().default(false).describe('The scan is complete.'),
   scanning: z.boolean().default(false).describe('A scan has found changes: answers say that they may be stale.'),
 });
+/** Files to put into a collection and to remove from it. */
 export type FileChanges = z.input<typeof fileChangesSchema>;
 
 export const expandSchema = z.strictObject({
@@ -163,6 +164,7 @@ export const searchDocumentsSchema = z.strictObject({
   min_confidence: share.optional(),
   explain: z.boolean().default(false),
 });
+/** A search of documents. */
 export type SearchDocuments = z.input<typeof searchDocumentsSchema>;
 
 export const readRangeSchema = z.strictObject({
@@ -172,7 +174,10 @@ export const readRangeSchema = z.strictObject({
   to_page: wholeFrom(1, 100_000).optional(),
   max_chars: wholeFrom(1, MAX_BODY_CHARS).default(200_000),
 });
+/** Which part of a document to read. */
 export type ReadRange = z.input<typeof readRangeSchema>;
 
+/** A new collection. */
 export type CreateCollection = z.input<typeof createCollectionSchema>;
+/** What to change in a collection. What is absent stays as it is. */
 export type ChangeCollection = z.input<typeof changeCollectionSchema>;

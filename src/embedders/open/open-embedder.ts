@@ -69,6 +69,15 @@ export async function openEmbedder(
   if (raw === null) {
     return { embedder: null, state: () => ({ id: 'none', state: 'off' }), warm: async () => undefined };
   }
+  return guardEmbedder(raw, settings, events);
+}
+
+/** With a circuit breaker, batches of queries and a cache. */
+export function guardEmbedder(
+  raw: Embedder,
+  settings: Pick<EmbedderSettings, 'queryTimeoutMs' | 'cacheFile'>,
+  events: EmbedderEvents = {},
+): OpenedEmbedder {
   const breaker = new BreakerEmbedder(raw, { queryTimeoutMs: settings.queryTimeoutMs });
   const { cacheFile = null } = settings;
   const { onWarning } = events;

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '../../documents/upload-file.ts';
+import { lastStep, type UploadParts, uploadFile } from '../../documents/upload-file.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import type { Surface } from '../context/caller-surfaces.ts';
 import { warnSteps } from '../context/warn-readers.ts';
@@ -45,13 +45,5 @@ export async function answerUpload(
   // The bytes of a request are released with it.
   const steps = warnSteps(parts, uploadFile(parts, name, { path: file.path, bytes: file.bytes.slice() }));
   if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? '')) return eventStream(steps, c.req.raw.signal);
-  return c.json(await lastOf(steps));
-}
-
-async function lastOf(steps: AsyncIterable<UploadStep>): Promise<Uploaded> {
-  let last: UploadStep | undefined;
-  for await (const step of steps) last = step;
-  if (last?.type !== 'done') throw new DowserError('INTERNAL', 'The upload ended early.');
-  const { type: _, ...uploaded } = last;
-  return uploaded;
+  return c.json(await lastStep(steps));
 }

@@ -16,7 +16,8 @@ import {
 } from '../../documents/export/exported-config.ts';
 import { createMemories } from '../../memories/create-memories.ts';
 import { parseWith } from '../../model/parse/parse.ts';
-import { openChat, openRegistry } from '../../open.ts';
+import { openRegistry } from '../../open.ts';
+import { openChat } from '../../open-documents.ts';
 import { serverLoad } from '../load/server-load.ts';
 import type { Logger } from '../log/logger.ts';
 import { createCollectionApp } from './collection-app.ts';

@@ -34,6 +34,7 @@ export const memorySchema = z.object({
   deleted_at: moment,
   turn_count: z.int().describe('The number of turns of a conversation, else 0.'),
 });
+/** A memory with its tags, its type and its times. */
 export type Memory = z.output<typeof memorySchema>;
 
 export const nearDuplicateSchema = z.object({
@@ -55,6 +56,7 @@ export const storedMemorySchema = z.object({
   pending_vectors: z.int(),
   warnings: z.array(z.string()),
 });
+/** A memory after it was stored, and whether it was known before. */
 export type StoredMemory = z.output<typeof storedMemorySchema>;
 
 export const storedSessionSchema = z.object({
@@ -91,6 +93,7 @@ export const foundMemorySchema = memorySchema.extend({
     .nullable(),
   debug_info: z.record(z.string(), z.unknown()).exactOptional(),
 });
+/** A memory that a search found, with its score and its confidence. */
 export type FoundMemory = z.output<typeof foundMemorySchema>;
 
 export const foundMemoriesSchema = z.object({
@@ -106,6 +109,7 @@ export const foundMemoriesSchema = z.object({
   time_range: z.object({ from: moment, to: moment }).nullable(),
   warnings: z.array(z.string()),
 });
+/** The answer to a search of memories. */
 export type FoundMemories = z.output<typeof foundMemoriesSchema>;
 
 export const memoryPageSchema = z.object({
@@ -116,6 +120,7 @@ export const memoryPageSchema = z.object({
   total_pages: z.int(),
   has_more: z.boolean(),
 });
+/** A page of the list of memories. */
 export type MemoryPage = z.output<typeof memoryPageSchema>;
 
 export const forgottenSchema = z.object({

@@ -152,12 +152,18 @@ export const forgetMemoriesSchema = z.strictObject({
   purge: z.boolean().default(false).describe('Delete for good, also what was forgotten before.'),
 });
 
+/** A memory to store. */
 export type StoreMemory = z.input<typeof storeMemorySchema>;
+/** The turns of a conversation to store. */
 export type StoreSession = z.input<typeof storeSessionSchema>;
+/** What to change in a memory. What is absent stays as it is. */
 export type UpdateMemory = z.input<typeof updateMemorySchema>;
 export type SupersedeMemory = z.input<typeof supersedeMemorySchema>;
+/** A search of memories. */
 export type SearchMemories = z.input<typeof searchMemoriesSchema>;
+/** Which memories to list. */
 export type ListMemories = z.input<typeof listMemoriesSchema>;
+/** Which memories to forget. */
 export type ForgetMemories = z.input<typeof forgetMemoriesSchema>;
 /** The shared filters of a parsed request. */
 export type MemoryFilters = Pick<z.output<typeof searchMemoriesSchema>, keyof typeof filters> & {

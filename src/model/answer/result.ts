@@ -33,6 +33,7 @@ const resultSchema = z.object({
   tool_name: z.string().optional(),
   explanation: explanationSchema.optional(),
 });
+/** A result of a search: an entity, or the tool of a server, with its score and its confidence. */
 export type SearchResult = z.output<typeof resultSchema>;
 
 type Groups = { [T in EntityType as GroupOf<T>]: z.ZodArray<HitSchemaOf<T>> };
@@ -55,12 +56,14 @@ export const GROUPS = (Object.keys(groups) as readonly GroupName[]).map((name) =
 const totals = Object.fromEntries(GROUPS.map(({ total }) => [total, z.int()])) as Record<TotalName, z.ZodInt>;
 
 const SEARCH_MODES = ['hybrid', 'lexical-only'] as const;
+/** How a search was answered: by keyword and vector, or by one of them. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
 const facetCountsSchema = z.partialRecord(
   z.enum(FACET_FIELDS),
   z.array(z.object({ value: z.string(), count: z.int() })),
 );
+/** How many results there are by type, by tag and by other fields. */
 export type FacetCounts = z.output<typeof facetCountsSchema>;
 
 const setMemberSchema = z.object({
@@ -121,4 +124,5 @@ export const searchResponseSchema = z.object({
   why_not: whyNotSchema.exactOptional().describe('Why the entity of `why_not` is not among the results.'),
   warnings: z.array(z.string()).describe('Warnings, such as a degraded mode or an ignored value.'),
 });
+/** The answer to a search: results with scores and confidence, warnings, and facets if they were asked for. */
 export type SearchResponse = z.output<typeof searchResponseSchema>;

@@ -9,6 +9,7 @@ export const ENTITY_TYPES = [
   'memory',
   'document',
 ] as const;
+/** A type of entities, such as `mcp_server`. */
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 export function isEntityType(value: unknown): value is EntityType {

@@ -28,7 +28,9 @@ export const ENTITY_TYPE_TABLE = {
 type Table = typeof ENTITY_TYPE_TABLE;
 type Row = Table[keyof Table];
 export type EntitySchema = Row['schema'];
+/** An entity of any type, checked and complete. */
 export type Entity = z.output<EntitySchema>;
+/** An entity of one type. */
 export type EntityOf<T extends EntityType> = Extract<Entity, { type: T }>;
 type RowOf<T extends EntityType> = Extract<Row, { schema: z.ZodType<{ type: T }> }>;
 export type GroupOf<T extends EntityType> = RowOf<T>['group'];

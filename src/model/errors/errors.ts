@@ -72,6 +72,7 @@ export const ERROR_CODES = {
   INTERNAL: { http: 500, exit: 70, title: 'A bug in Dowser' },
 } as const satisfies Record<string, { http: number; exit: number; title: string }>;
 
+/** The code of an error: see docs/errors.md. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The hint of the library for an invalid request. */
@@ -130,6 +131,7 @@ export interface DowserErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Every error that Dowser throws on purpose: a code for programs, a sentence with the value, and a hint for what to do. */
 export class DowserError extends Error {
   readonly code: ErrorCode;
   /** What to do next. For an invalid request without a hint, it points to the types of the library. */

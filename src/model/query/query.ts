@@ -19,9 +19,11 @@ export const LAST_RESULT = MAX_OFFSET + MAX_RESULTS;
 
 /** The class of a query (ADR-003). Decided by the index, not by patterns alone. */
 export const QUERY_CLASSES = ['identifier', 'mixed', 'conceptual'] as const;
+/** What kind of query it is, such as a name or a question. The weights of the ranking depend on it. */
 export type QueryClass = (typeof QUERY_CLASSES)[number];
 
 export const FACET_FIELDS = ['entity_type', 'tags', 'status', 'visibility', ...FACETS] as const;
+/** A field that results are counted by. */
 export type FacetField = (typeof FACET_FIELDS)[number];
 
 /** `hypothetical` is an answer as it might be written: texts that say the same are near to it. */
@@ -158,5 +160,7 @@ const searchFields = z.object({
  */
 export const searchRequestSchema = searchFields.loose() as unknown as typeof searchFields;
 
+/** A search with all of its defaults. */
 export type SearchRequest = z.output<typeof searchRequestSchema>;
+/** A search, such as `{ query: 'create a github issue', max_results: 5 }`. */
 export type SearchRequestInput = z.input<typeof searchRequestSchema>;

@@ -22,12 +22,15 @@ export const putResultSchema = z.object({
   pending_vectors: count.describe('How many parts of the entity have no vector yet.'),
   warnings,
 });
+/** What became of an entity to store. */
 export type PutResult = AnswerOf<typeof putResultSchema>;
 
 export const batchResultSchema = z.object({ created: count, updated: count, pending_vectors: count, warnings });
+/** What became of the entities of a batch. */
 export type BatchResult = AnswerOf<typeof batchResultSchema>;
 
 export const entityRecordSchema = z.object({ entity: entitySchema, created_at: timestamp, updated_at: timestamp });
+/** A stored entity with the times of its first and its last write. */
 export type EntityRecord = AnswerOf<typeof entityRecordSchema>;
 
 export const REVIEW_DECISIONS = ['approved', 'blocked'] as const;
@@ -71,6 +74,7 @@ export const entityPageSchema = z.object({
   total_count: count.describe('How many entities match, on all pages.'),
   cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
 });
+/** A page of entities. */
 export type EntityPage = AnswerOf<typeof entityPageSchema>;
 
 /** One version of a server. */
@@ -101,21 +105,26 @@ const ratedRecordSchema = entityRecordSchema.extend({
   health_error: z.string().nullable().describe('Why it did not answer, or why it was not asked.'),
   last_checked_at: timestamp.nullable().describe('The time of the last check.'),
 });
+/** A stored entity with its rating, and whether it answers. */
 export type RatedRecord = AnswerOf<typeof ratedRecordSchema>;
 
 export const listPageSchema = z.object({
   records: z.array(ratedRecordSchema).describe('Sorted by name.'),
   ...pageFacts,
 });
+/** A page of a list of entities. */
 export type ListPage = AnswerOf<typeof listPageSchema>;
 
 export const tagCountSchema = z.object({ tag: z.string(), count });
+/** A tag, and how many entities have it. */
 export type TagCount = AnswerOf<typeof tagCountSchema>;
 
 export const scoredSchema = entityRecordSchema.extend({ relevance_score: z.number().min(0).max(1) });
+/** A stored entity with its score for a query. */
 export type Scored = AnswerOf<typeof scoredSchema>;
 
 export const ratingSchema = z.object(ratings);
+/** The mean rating of an entity, and how many gave one. */
 export type Rating = AnswerOf<typeof ratingSchema>;
 
 const similar = {
@@ -128,9 +137,11 @@ const similar = {
 };
 /** `reasons` are the equal fields. */
 const collisionSchema = z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) });
+/** A registered entity with the same path, address or name. */
 export type Collision = AnswerOf<typeof collisionSchema>;
 /** `similarity_score` is the raw cosine, comparable between queries. */
 const advisoryMatchSchema = z.object({ ...similar, similarity_score: z.number() });
+/** A registered entity that says nearly the same, with the cosine of both. */
 export type AdvisoryMatch = AnswerOf<typeof advisoryMatchSchema>;
 
 /** Collisions are sorted by path, advisory matches nearest first, with a cosine of at least `threshold`. */
@@ -141,6 +152,7 @@ export const duplicateReportSchema = z.object({
   threshold: z.number(),
   similarity_search_available: z.boolean(),
 });
+/** What is registered already under the same path, address or name, and what says nearly the same. */
 export type DuplicateReport = AnswerOf<typeof duplicateReportSchema>;
 
 const entityUnitsSchema = z.object({
@@ -148,6 +160,7 @@ const entityUnitsSchema = z.object({
   path: z.string(),
   units: z.array(z.string()).describe('Keys of units: `card`, `tool:NAME`, `section:N`.'),
 });
+/** An entity with the keys of some of its units: the texts that are searched. */
 export type EntityUnits = AnswerOf<typeof entityUnitsSchema>;
 
 /** `total` and `total_entities` count everything, also what is not listed. */
@@ -162,17 +175,20 @@ export const missingVectorsSchema = z.object({
   ...unitTotals,
   entities: z.array(entityUnitsSchema),
 });
+/** Units that wait for a vector. */
 export type MissingVectors = AnswerOf<typeof missingVectorsSchema>;
 
 export const staleVectorsSchema = z.object({
   ...unitTotals,
   entities: z.array(entityUnitsSchema.extend({ embedder: z.string() })),
 });
+/** Vectors of a model that is no longer used. */
 export type StaleVectors = AnswerOf<typeof staleVectorsSchema>;
 
 const notFound = z.array(z.string()).describe('Paths without an entity.');
 
 export const cleanUpSchema = z.object({ removed: count, not_found: notFound });
+/** How many vectors were removed. */
 export type CleanUp = AnswerOf<typeof cleanUpSchema>;
 
 export const reindexSchema = z.object({
@@ -180,6 +196,7 @@ export const reindexSchema = z.object({
   vectors: count.describe('How many vectors were computed.'),
   not_found: notFound,
 });
+/** How many entities and vectors were embedded again. */
 export type Reindex = AnswerOf<typeof reindexSchema>;
 
 const reindexProgressSchema = z.object({
@@ -273,4 +290,5 @@ export const healthSchema = z.object({
     .exactOptional()
     .describe('The load of the server. Absent in the library.'),
 });
+/** The state of a registry: counts, the model, and what does not work. */
 export type Health = AnswerOf<typeof healthSchema>;

@@ -39,6 +39,7 @@ export const edgeBatchSchema = z.strictObject({
     .readonly(),
   provenance: provenance.default('import:api').describe('Where the edges come from. Delete them by this name.'),
 });
+/** Relations to store. */
 export type EdgeBatch = Readonly<z.input<typeof edgeBatchSchema>>;
 
 export const edgesWhichSchema = z.strictObject({ provenance });
@@ -51,6 +52,7 @@ export const edgesReportSchema = z.object({
     .array(z.object({ index: z.int(), message: z.string() }))
     .describe(`Why, for the first ${MAX_NAMED_SKIPS}.`),
 });
+/** What became of relations to store. */
 export type EdgesReport = Readonly<z.output<typeof edgesReportSchema>>;
 
 export const relationListSchema = z.object({
@@ -71,6 +73,7 @@ export const relationListSchema = z.object({
   ),
   warnings: z.array(z.string()),
 });
+/** The relations of an entity. */
 export type RelationList = z.output<typeof relationListSchema>;
 
 /** Edges between entities of one type. */

@@ -38,8 +38,10 @@ export interface EntityOperations {
   findDuplicates(candidate: DuplicateCandidate): Promise<DuplicateReport>;
 }
 
+/** The fields of an entity, as plain JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** How to register an entity. */
 export interface RegisterOptions {
   /** Default true. */
   readonly overwrite?: boolean;
@@ -65,6 +67,7 @@ export const listQuerySchema = z.strictObject({
   limit: wholeNumber(1, MAX_LIST_LIMIT).default(20),
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
 });
+/** Which entities to list, and in which order. */
 export type ListQuery = Readonly<z.input<typeof listQuerySchema>>;
 
 export const skillQuerySchema = z.strictObject({
@@ -73,6 +76,7 @@ export const skillQuerySchema = z.strictObject({
   include_draft: z.boolean().default(false),
   include_deprecated: z.boolean().default(false),
 });
+/** Which skills to find. */
 export type SkillQuery = Readonly<z.input<typeof skillQuerySchema>>;
 
 export const agentQuerySchema = z.strictObject({
@@ -80,6 +84,7 @@ export const agentQuerySchema = z.strictObject({
   tags: textList.default([]),
   limit: wholeNumber(1, MAX_DISCOVERED).default(10),
 });
+/** Which agents to find by their skills and tags. */
 export type AgentQuery = Readonly<z.input<typeof agentQuerySchema>>;
 
 export const voteSchema = z.object({
@@ -91,6 +96,7 @@ export const voteSchema = z.object({
     .optional()
     .describe('The user. Default: `anonymous`.'),
 });
+/** The rating that one person gives. */
 export type Vote = Readonly<z.input<typeof voteSchema>>;
 
 const text = z.string().nullish();
@@ -102,4 +108,5 @@ export const duplicateCandidateSchema = z.strictObject({
   path: text,
   self_path: text.describe('The path of the entity itself, to exclude it.'),
 });
+/** An entity to look for before it is registered. */
 export type DuplicateCandidate = Readonly<z.input<typeof duplicateCandidateSchema>>;

@@ -45,9 +45,11 @@ export const targetSchema = z
 export const MAX_LISTED = 1000;
 export const vectorQuerySchema = z.strictObject({ limit: wholeNumber(1, MAX_LISTED).default(100) });
 
+/** Which units to list by the state of their vectors. */
 export interface VectorQuery {
   /** How many units to list, 1 to `MAX_LISTED`. Default 100. */
   readonly limit?: number | undefined;
 }
 
+/** How to embed everything again. */
 export type ReindexOptions = EmbedPendingOptions;

@@ -18,6 +18,7 @@ const sourceKeySchema = z.object({
     .refine((value) => JSON.stringify(value).length <= 32_768, 'must have at most 32768 characters')
     .describe('Where it is, without secrets: enough to read it again.'),
 });
+/** What a source is known by: its kind and its place. */
 export type SourceKey = z.output<typeof sourceKeySchema>;
 
 /** The result of reading a source. */
@@ -59,7 +60,9 @@ export const observationSchema = z.object({
     .default([])
     .describe('Entities that the source has withdrawn. They are deleted.'),
 });
+/** The result of reading a source, checked and complete. */
 export type Observation = z.output<typeof observationSchema>;
+/** The result of reading a source: entities, and which of the known ones are gone. See `Registry.observe`. */
 export type ObservationInput = z.input<typeof observationSchema>;
 
 /** How definitions differ from those that were last accepted. */
@@ -79,6 +82,7 @@ const driftSchema = z.object({
     }),
   ),
 });
+/** How the definitions of an entity differ from those that were last accepted. */
 export type Drift = z.output<typeof driftSchema>;
 export type Change = Drift['changed'][number]['changes'][number];
 
@@ -88,6 +92,7 @@ const livenessSchema = z.object({
   since: timestamp.describe('The first check that found this state.'),
   error: z.string().exactOptional(),
 });
+/** Whether a server or an agent answered when it was last asked. */
 export type Liveness = z.output<typeof livenessSchema>;
 
 export const observedSchema = z.object({
@@ -102,6 +107,7 @@ export const observedSchema = z.object({
   notes: z.array(z.string()),
   code: z.string().exactOptional().describe('Of `refused`: the error code. The message is the first note.'),
 });
+/** What became of an entity of a source. */
 export type Observed = z.output<typeof observedSchema>;
 
 /** The last complete reading of a source, by the clock of the reader. */
@@ -125,6 +131,7 @@ export const knownSourceSchema = sourceKeySchema.extend({
     }),
   ),
 });
+/** A source that was read before, with its entities. */
 export type KnownSource = z.output<typeof knownSourceSchema>;
 
 export const driftedEntitySchema = z.object({
@@ -133,4 +140,5 @@ export const driftedEntitySchema = z.object({
   name: z.string(),
   drift: driftSchema,
 });
+/** An entity whose definitions changed. */
 export type DriftedEntity = z.output<typeof driftedEntitySchema>;

@@ -10,6 +10,7 @@ export const outcomeRequestSchema = z.strictObject({
   outcome: z.enum(OUTCOMES, `must be one of ${OUTCOMES.join(', ')}`),
   used_with: z.array(name).max(10, 'must name at most ten').readonly().default([]).describe('What was used with it.'),
 });
+/** A report on the use of a tool: how it went, and what was used with it. */
 export type OutcomeRequest = Readonly<z.input<typeof outcomeRequestSchema>>;
 
 export const outcomeReportSchema = z.object({
@@ -17,4 +18,5 @@ export const outcomeReportSchema = z.object({
   withdrawn: z.int().describe('The earlier reports of this caller that were taken back.'),
   warnings: z.array(z.string()),
 });
+/** What became of a report on the use of tools. */
 export type OutcomeReport = z.output<typeof outcomeReportSchema>;

@@ -46,6 +46,7 @@ export const recommendRequestSchema = z.strictObject({
     .default(1)
     .describe('The most questions to ask back. 0: none.'),
 });
+/** A task to recommend tools for. */
 export type RecommendRequest = Readonly<z.input<typeof recommendRequestSchema>>;
 
 const answer = z
@@ -62,6 +63,7 @@ export const respondRequestSchema = z.strictObject({
     .describe('The answers by facet, as an object or as a list.'),
   done: z.boolean().default(false).describe('Ask no more questions.'),
 });
+/** The answer to the question of a recommendation. */
 export type RespondRequest = Readonly<z.input<typeof respondRequestSchema>>;
 
 export const optionSchema = z.object({
@@ -90,6 +92,7 @@ export const optionSchema = z.object({
   reasons: z.array(z.string()),
   evidence: z.array(z.string()).describe('Its strongest relations, in words.'),
 });
+/** A recommended entity, with reasons. */
 export type Option = z.output<typeof optionSchema>;
 
 export const recommendationSchema = z.object({
@@ -113,4 +116,5 @@ export const recommendationSchema = z.object({
   prerequisites: prerequisitesSchema.describe('What the recommended options need first and what is used with them.'),
   warnings: z.array(z.string()),
 });
+/** The answer to a recommendation: options, or a question that has to be answered first. */
 export type Recommendation = z.output<typeof recommendationSchema>;

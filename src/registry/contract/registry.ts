@@ -298,6 +298,7 @@ export const MAX_BATCH = 1000;
 /** The largest page of `page`. */
 export const MAX_PAGE = 500;
 
+/** Which page of entities to read. */
 export interface PageQuery {
   readonly types?: readonly EntityType[] | undefined;
   /** All of. Ignores case. */
@@ -324,6 +325,7 @@ export interface BatchOptions {
   readonly lifecycle?: 'replace' | 'keep';
 }
 
+/** How to store entities. */
 export interface PutOptions extends BatchOptions, WriteCondition {}
 
 export interface ChangeOptions extends PutOptions {
@@ -333,6 +335,7 @@ export interface ChangeOptions extends PutOptions {
   readonly within?: EntityId;
 }
 
+/** How to embed what waits. */
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;

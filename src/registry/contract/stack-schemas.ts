@@ -38,6 +38,7 @@ export const stackRequestSchema = z.strictObject({
     .describe('What is used already: choices must go together with it.'),
   limit: z.int().min(1).max(10, 'must be from 1 to 10').optional().describe('The most needs to choose for.'),
 });
+/** A goal that needs several tools. */
 export type StackRequest = Readonly<z.input<typeof stackRequestSchema>>;
 
 const compatibilitySchema = z.object({
@@ -49,6 +50,7 @@ const compatibilitySchema = z.object({
   versions: z.record(z.string(), z.string()).describe('By path: the version of a package that fits.'),
   partial: z.boolean().describe('Only an older version fits.'),
 });
+/** Whether two entities work together, and why. */
 export type CompatibilityReport = z.output<typeof compatibilitySchema>;
 export { compatibilitySchema };
 
@@ -68,15 +70,18 @@ export const stackSchema = z.object({
     .describe('The worst of the pairs: `partial` if only an older version fits, `unknown` if nothing is known of any.'),
   warnings: z.array(z.string()),
 });
+/** A set of tools for a goal. */
 export type Stack = z.output<typeof stackSchema>;
 
 const version = z.string().min(1).max(128).optional().describe('Of a package. Default: its newest one.');
 export const pairRequestSchema = z.strictObject({ a: name, b: name, version_a: version, version_b: version });
+/** Two entities that should work together. */
 export type PairRequest = Readonly<z.input<typeof pairRequestSchema>>;
 
 export const compareRequestSchema = z.strictObject({
   entities: z.array(name).min(2, 'must name at least two').max(5, 'must name at most five').readonly(),
 });
+/** Two to five entities to compare. */
 export type CompareRequest = Readonly<z.input<typeof compareRequestSchema>>;
 
 export const comparisonSchema = z.object({
@@ -98,4 +103,5 @@ export const comparisonSchema = z.object({
   compatibility: z.array(compatibilitySchema),
   warnings: z.array(z.string()),
 });
+/** Entities side by side. */
 export type Comparison = z.output<typeof comparisonSchema>;
