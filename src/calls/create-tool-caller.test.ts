@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CalledRegistry, calledRegistry } from '../../test/support/called-registry.ts';
 import type { SettingsInput } from '../config.ts';
+import type { DowserError } from '../model/errors/errors.ts';
 import type { CallAnswer, CallEvent, RefusedCall } from '../registry/contract/registry.ts';
 
 // Each test starts processes, and a machine may be busy with others.
@@ -93,6 +94,29 @@ describe('a call', () => {
     await call('count');
     await expect(call('count')).rejects.toThrow(code('RATE_LIMITED', { details: { retryable: true, retry_after: 1 } }));
     await call('echo');
+  });
+});
+
+describe('a tool that does not exist', () => {
+  it('is answered with the nearest tools of its server, and no denied one, however it is asked for', async () => {
+    const { registry, dir } = await open({ engine: 'embedded' });
+    const near = (...names: string[]) => `Perhaps ${names.map((name) => `/bad#${name}`).join(', ')}. Or take`;
+    const hint = async (path: string) =>
+      ((await registry.call({ path }).catch((error: DowserError) => error)) as DowserError).hint;
+    expect(await hint('/bad#get_crash')).toContain(near('crash_read', 'crash_write', 'crash_destructive'));
+    expect(await hint('/bad#ekho')).toContain(near('echo'));
+    expect(await hint('/bad#weather')).toContain(near('echo', 'count', 'order'));
+    const { CallRuleFile } = await import('./rules/call-rules.ts');
+    await new CallRuleFile(dir).write('/bad', (rule) => ({ ...rule, deny: ['crash_read', 'echo'] }));
+    await vi.waitFor(async () => expect(await hint('/bad#get_crash')).not.toContain('crash_read'), { timeout: 60_000 });
+    expect(await hint('/bad#get_crash')).toContain(near('crash_write', 'crash_destructive'));
+    expect(await hint('/bad#weather')).toContain(near('count', 'order', 'flood'));
+    const [checked] = await registry.preflight(['/bad#get_crash']);
+    expect(checked?.why).toContain(near('crash_write', 'crash_destructive'));
+    const read = await registry.get('tool', '/bad#get_crash').catch((error: DowserError) => error.hint);
+    expect(read).toBe(
+      'Perhaps "/bad#crash_write", "/bad#crash_destructive". It has 15 tools: read the mcp_server "/bad" to see them.',
+    );
   });
 });
 

@@ -100,8 +100,9 @@ export async function preflightTool(path: string, { caller, view }: CallBy, part
     const signature = signatureOf(accepted.inputSchema as JsonObject | undefined);
     return { path: found.path, class: allowed.class, definition, signature, code: null, why: null };
   } catch (thrown) {
-    const { code, message } = toDowserError(thrown);
-    return { path, class: null, definition: null, signature: null, code, why: message };
+    const { code, message, ownHint } = toDowserError(thrown);
+    const why = code === 'NOT_FOUND' && ownHint !== undefined ? `${message} ${ownHint}` : message;
+    return { path, class: null, definition: null, signature: null, code, why };
   }
 }
 

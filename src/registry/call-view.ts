@@ -3,13 +3,13 @@ import type { Engine } from '../engines/engine.ts';
 import type { Store, StoredEntity } from '../engines/store.ts';
 import type { SearchResponse } from '../model/answer/result.ts';
 import { type Definition, type Definitions, definitionsOf } from '../model/definitions.ts';
-import { entityId, idOf, type McpServer, type VirtualServer } from '../model/entity.ts';
+import { type EntityId, entityId, idOf, type McpServer, type VirtualServer } from '../model/entity.ts';
 import { toolsOf } from '../model/entity-types/table.ts';
 import type { JsonObject } from '../model/json/json-object.ts';
 import { readerKeys } from '../model/query/filter.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../model/query/query.ts';
 import { serverVersion } from '../model/server-version.ts';
-import { meantName } from '../model/text/meant-name.ts';
+import { nearestNames } from '../model/text/meant-name.ts';
 import { digestOf } from './notes/drift.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './notes/source-note.ts';
 import { acceptedOf } from './provenance/plan-observed.ts';
@@ -23,6 +23,8 @@ export interface CallViewParts {
   readonly store: Store;
   readonly view: EntityRows;
   readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
+  /** Tools that the operator denies, by their server. No error names them. */
+  readonly denied: () => Promise<ReadonlyMap<EntityId, ReadonlySet<string>>>;
 }
 
 /** Digits of a digest that name a definition: enough to notice a change, few enough for a model to repeat. */
@@ -30,7 +32,7 @@ const DEFINITION_DIGITS = 12;
 const MAX_NEAR = 3;
 
 /** What a call may know of the registry of one caller. */
-export function callView({ engine, store, view, search }: CallViewParts): CallView {
+export function callView({ engine, store, view, search, denied }: CallViewParts): CallView {
   return {
     async find(path) {
       const found = await serverToolAt(store, path);
@@ -53,10 +55,13 @@ export function callView({ engine, store, view, search }: CallViewParts): CallVi
       for (const type of ['mcp_server', 'virtual_server'] as const) {
         const stored = await storedAt(store, type, server);
         if (stored === undefined) continue;
-        const names = toolsOf(stored.entity).map(({ name }) => name);
-        const meant = meantName(tool, names);
-        const ordered = meant === undefined ? names : [meant, ...names.filter((name) => name !== meant)];
-        return ordered.slice(0, MAX_NEAR).map((name) => `${stored.entity.path}#${name}`);
+        const hidden = (await denied()).get(stored.id);
+        const names = toolsOf(stored.entity)
+          .map(({ name }) => name)
+          .filter((name) => hidden?.has(name) !== true);
+        const nearest = nearestNames(tool, names, MAX_NEAR);
+        const shown = nearest.length > 0 ? nearest : names.slice(0, MAX_NEAR);
+        return shown.map((name) => `${stored.entity.path}#${name}`);
       }
       const query = path
         .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

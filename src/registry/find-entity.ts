@@ -1,5 +1,5 @@
 import type { StoredEntity } from '../engines/store.ts';
-import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { type EntityId, type EntityType, parseEntityType } from '../model/entity.ts';
 import { SERVER_TYPES, typesOfRole } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors/errors.ts';
 import { stated } from '../model/json/json-object.ts';
@@ -14,13 +14,16 @@ import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from '
 import { type Records, storedAt } from './view/stored-at.ts';
 import { REVIEW_KEY } from './write/blocked.ts';
 
+/** Who may change a server reads all of it. */
+const NOTHING_DENIED: ReadonlyMap<EntityId, ReadonlySet<string>> = new Map();
+
 /** The stored entity at a path, to change it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
 export async function findStored(
   records: Records<StoredEntity>,
   type: EntityType,
   path: string,
 ): Promise<StoredEntity> {
-  const found = await find(records, type, path);
+  const found = await find(records, type, path, NOTHING_DENIED);
   if ('tool' in found) throw partOfServer(found);
   return found;
 }
@@ -39,14 +42,15 @@ export async function findRecord(
   type: EntityType,
   path: string,
 ): Promise<TaggedRecord> {
-  const found = await find(store, type, path, view);
+  const { byServer } = await denied.read();
+  const found = await find(store, type, path, byServer, view);
   const owner = 'tool' in found ? found.server : found;
   const stored = 'tool' in found ? { ...owner, entity: found.tool } : owner;
   const warnings = entityWarnings(owner.entity, {
     instructions: (await instructions.read()).get(owner.id),
     changed: (await drift.read()).get(owner.id),
   });
-  const deniedTools = (await denied.read()).byServer.get(owner.id);
+  const deniedTools = byServer.get(owner.id);
   const review = (await store.annotationsOf([owner.id])).get(owner.id)?.[REVIEW_KEY] as Review | undefined;
   return {
     ...toRecord(stored),
@@ -61,12 +65,13 @@ async function find(
   records: Records<StoredEntity>,
   type: EntityType,
   path: string,
+  denied: ReadonlyMap<EntityId, ReadonlySet<string>>,
   view?: EntityRows,
 ): Promise<StoredEntity | ServerTool<StoredEntity>> {
   const stored = await storedAt(records, parseEntityType(type), path);
   const found = stored ?? (type === 'tool' ? await serverToolAt(records, path) : undefined);
   if (found !== undefined) return found;
-  const unknownTool = type === 'tool' ? await unknownServerTool(records, path) : undefined;
+  const unknownTool = type === 'tool' ? await unknownServerTool(records, path, denied) : undefined;
   if (unknownTool !== undefined) throw unknownTool;
   const meant = view === undefined ? undefined : await meantPath(view, type, path);
   throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {

@@ -156,7 +156,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     }
     options?.onCall?.(event);
   };
-  const by = { caller, view: callView({ engine, store, view, search: searched }), onCall };
+  const denied = async () => (await shared.searching.denied.read()).byServer;
+  const by = { caller, view: callView({ engine, store, view, search: searched, denied }), onCall };
   const calls = (): ToolCaller => {
     if (shared.calls === null) throw callsAreOff();
     return shared.calls;
@@ -174,7 +175,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       rule.needs('admin');
       return { stopped: (await shared.calls?.stop(path)) ?? 0 };
     },
-    deniedTools: async () => (await shared.searching.denied.read()).byServer,
+    deniedTools: denied,
     search: searched,
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meantField, meantName } from './meant-name.ts';
+import { meantField, meantName, nearestNames } from './meant-name.ts';
 
 describe('meantName', () => {
   it.each([
@@ -26,6 +26,21 @@ describe('meantName', () => {
   it('takes the nearest, and the first of those that are as near', () => {
     expect(meantName('create_isue', ['create_issues', 'create_issue'])).toBe('create_issue');
     expect(meantName('close_x', ['close_a', 'close_b'])).toBe('close_a');
+  });
+});
+
+describe('nearestNames', () => {
+  const TOOLS = ['get_me', 'search_repositories', 'search_code', 'list_issues', 'issue_write', 'mergePullRequest'];
+  it.each([
+    ['get_issue', ['issue_write', 'list_issues', 'get_me']],
+    ['list_isues', ['list_issues']],
+    ['pull_request', ['mergePullRequest']],
+    ['searchCode', ['search_code', 'search_repositories']],
+    ['me', ['get_me']],
+    ['weather', []],
+    ['', []],
+  ])('for %j they are %j', (name, nearest) => {
+    expect(nearestNames(name, TOOLS, 3)).toEqual(nearest);
   });
 });
 

@@ -1,11 +1,12 @@
-import type { Entity, StandaloneTool } from '../../model/entity.ts';
+import type { StoredEntity } from '../../engines/store.ts';
+import type { Entity, EntityId, StandaloneTool } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
 import { definitionOf } from '../../model/entity-types/tool-definition.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { stated } from '../../model/json/json-object.ts';
 import { showValue } from '../../model/parse/parse.ts';
-import { meantName } from '../../model/text/meant-name.ts';
+import { meantName, nearestNames } from '../../model/text/meant-name.ts';
 import { type Records, storedAt } from './stored-at.ts';
 
 /** A server's path and a tool's name have at most 512 characters each. */
@@ -84,18 +85,30 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
   );
 }
 
-/** The error for `/server#tool` if the server has no such tool, with the tool that was probably meant. Undefined without a server. */
-export async function unknownServerTool(records: Records<Held>, path: string): Promise<DowserError | undefined> {
+const MAX_NEAR = 3;
+
+/**
+ * The error for `/server#tool` if the server has no such tool, with the tools that may have been meant. Undefined without a
+ * server. It names no tool that is denied.
+ */
+export async function unknownServerTool(
+  records: Records<StoredEntity>,
+  path: string,
+  denied: ReadonlyMap<EntityId, ReadonlySet<string>>,
+): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
   for await (const { server, name } of serversIn(records, path)) {
-    const { entity } = server;
-    const names = toolsOf(entity).map((tool) => tool.name);
+    const { entity, id } = server;
+    const names = toolsOf(entity)
+      .map((tool) => tool.name)
+      .filter((tool) => denied.get(id)?.has(tool) !== true);
+    const near = nearestNames(name, names, MAX_NEAR).map((tool) => JSON.stringify(`${entity.path}#${tool}`));
     const meant = meantName(name, names);
     const at = showValue(entity.path);
     const count = names.length === 0 ? 'no tools' : names.length === 1 ? 'one tool' : `${names.length} tools`;
     const hint =
       meant === undefined
-        ? `It has ${count}${names.length === 0 ? '.' : `: read the ${entity.type} ${at} to see them.`}`
+        ? `${near.length === 0 ? '' : `Perhaps ${near.join(', ')}. `}It has ${count}${names.length === 0 ? '.' : `: read the ${entity.type} ${at} to see them.`}`
         : `Did you mean ${JSON.stringify(`${entity.path}#${meant}`)}?`;
     const message = `The ${entity.type} ${at} has no tool ${showValue(name)}.`;
     if (error === undefined || meant !== undefined) error = new DowserError('NOT_FOUND', message, { hint });
