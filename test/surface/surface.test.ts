@@ -142,7 +142,7 @@ describe('the surface', () => {
       'STARTING 503 10',
       'UNAVAILABLE 503 10',
       'SIGN_IN_NEEDED 403 11',
-      'TIMEOUT 504 10',
+      'TIMEOUT 504 12',
       'OUTCOME_UNKNOWN 504 12',
       'CANCELLED 409 1',
       'RATE_LIMITED 429 10',

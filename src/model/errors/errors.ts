@@ -59,7 +59,7 @@ export const ERROR_CODES = {
   STARTING: { http: 503, exit: 10, title: 'The server of the tool is still starting' },
   UNAVAILABLE: { http: 503, exit: 10, title: 'The server of the tool cannot be reached' },
   SIGN_IN_NEEDED: { http: 403, exit: 11, title: 'The server of the tool requires a sign-in' },
-  TIMEOUT: { http: 504, exit: 10, title: 'The tool did not answer in time' },
+  TIMEOUT: { http: 504, exit: 12, title: 'The tool did not answer in time' },
   OUTCOME_UNKNOWN: { http: 504, exit: 12, title: 'The tool may have run, but its answer was lost' },
   CANCELLED: { http: 409, exit: 1, title: 'The call was cancelled' },
   RATE_LIMITED: { http: 429, exit: 10, title: 'The caller has called this tool too often' },
