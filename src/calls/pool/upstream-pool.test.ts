@@ -15,7 +15,11 @@ const LIMITS: PoolLimits = {
 const NEVER = new AbortController().signal;
 
 /** A server without a process. Its list of tools is what `lists` gives. */
-function fakeServer(key: string, lists: () => Promise<readonly object[]> = async () => []) {
+function fakeServer(
+  key: string,
+  lists: () => Promise<readonly object[]> = async () => [],
+  isModern: () => boolean = () => false,
+) {
   const told: { change: () => void }[] = [];
   let starts = 0;
   const open = async () => {
@@ -24,7 +28,7 @@ function fakeServer(key: string, lists: () => Promise<readonly object[]> = async
     return {
       client: { setNotificationHandler },
       transport: 'stdio',
-      isModern: false,
+      isModern: isModern(),
       child: undefined,
       failure: (thrown: unknown) => thrown,
       onClose: () => {},
@@ -88,6 +92,32 @@ describe('an instance that others wait for', () => {
     now += 2000;
     await other;
     expect(starts()).toBe(2);
+    await pool.close();
+  });
+});
+
+describe('of servers with and without sessions', () => {
+  const owners = ['ada', 'bob', 'eve'];
+  const acquireAll = (pool: UpstreamPool, server: CallableServer) =>
+    Promise.all(owners.map((owner) => pool.acquire(server, '/a', owner, NEVER)));
+
+  it('one without is started once for all who call at once, also at the first time', async () => {
+    const pool = new UpstreamPool({ ...LIMITS, perServer: 3 }, () => 0);
+    const { server, starts } = fakeServer('a', undefined, () => true);
+    const leases = await acquireAll(pool, server);
+    expect([starts(), new Set(leases.map(({ upstream }) => upstream)).size]).toEqual([1, 1]);
+    await pool.close();
+  });
+
+  it('one with is started for each, and so is one that has them since its last start', async () => {
+    const pool = new UpstreamPool({ ...LIMITS, perServer: 3 }, () => 0);
+    let isModern = true;
+    const { server } = fakeServer('a', undefined, () => isModern);
+    for (const { release } of await acquireAll(pool, server)) release();
+    await pool.stop();
+    isModern = false;
+    const leases = await acquireAll(pool, server);
+    expect(leases.map(({ upstream }) => upstream.owner)).toEqual(owners);
     await pool.close();
   });
 });

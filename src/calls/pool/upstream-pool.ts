@@ -48,8 +48,8 @@ export class UpstreamPool {
   readonly #all = new Set<Upstream>();
   readonly #idle = new Map<Upstream, NodeJS.Timeout>();
   readonly #pauses: StartPauses;
-  /** Servers that spoke the revision without sessions. */
-  readonly #modern = new Set<string>();
+  /** Whether a server spoke the revision without sessions when it was last started. */
+  readonly #modern = new Map<string, boolean>();
   readonly #waiting = new Set<() => void>();
   /** Calls that need an instance of their own and cannot start one yet, with the key of their server, first come first. */
   readonly #queue = new Map<symbol, string>();
@@ -66,21 +66,24 @@ export class UpstreamPool {
     const began = this.#now();
     const turn = Symbol(path);
     let startMs = 0;
+    let startWaitedMs = 0;
     try {
       for (;;) {
         signal.throwIfAborted();
         const upstream = this.#instanceFor(server, path, owner, turn);
         if (upstream !== undefined) this.#queue.delete(turn);
         if (upstream?.state === 'starting') {
-          await this.#waitForStart(upstream, path, signal);
+          const from = this.#now();
+          await this.#waitForStart(upstream, path, signal, this.#limits.startWaitMs - startWaitedMs);
+          startWaitedMs += this.#now() - from;
           startMs = upstream.startMs;
           continue;
         }
         if (upstream !== undefined && upstream.inFlight < this.#limits.atOnce) {
-          const queueMs = Math.max(0, this.#now() - began - startMs);
+          const queueMs = Math.max(0, this.#now() - began - startWaitedMs);
           return { upstream, startMs, queueMs, release: this.#use(upstream) };
         }
-        const waited = this.#now() - began - startMs;
+        const waited = this.#now() - began - startWaitedMs;
         if (waited >= this.#limits.queueMs) throw busy(path, this.#limits);
         if (upstream === undefined) {
           this.#queue.set(turn, server.key);
@@ -122,21 +125,23 @@ export class UpstreamPool {
   /** One that the owner may use, or a new one if there is room. */
   #instanceFor(server: CallableServer, path: string, owner: string, turn: symbol): Upstream | undefined {
     const { key } = server;
-    const isShared = this.#modern.has(key);
-    const usable = [...this.#all].filter(
+    const ofKey = [...this.#all].filter((upstream) => upstream.server.key === key);
+    const usable = ofKey.filter(
       (upstream) =>
-        upstream.server.key === key &&
         (upstream.state === 'ready' || upstream.state === 'starting') &&
         (upstream.owner === null || upstream.owner === owner),
     );
     const found = usable.find(({ state }) => state === 'ready') ?? usable[0];
     if (found !== undefined) return found;
+    // The first start tells whether everyone may share it.
+    const first = this.#modern.has(key) ? undefined : ofKey.find(({ state }) => state === 'starting');
+    if (first !== undefined) return first;
     const { perServer, total } = this.#limits;
-    const ofServer = [...this.#all].filter((upstream) => upstream.server.key === key).length;
+    const ofServer = ofKey.length;
     if (this.#isClosed) throw callError('UNAVAILABLE', 'Dowser is about to stop.', 'Call again when it runs.');
     if (ofServer >= perServer || this.#all.size >= total || !this.#isTurnOf(turn, key)) return undefined;
     this.#pauses.check(key, path);
-    return this.#start(server, path, isShared ? null : owner);
+    return this.#start(server, path, owner);
   }
 
   /** Whether a free place is left for a call behind those that came before it. */
@@ -150,8 +155,9 @@ export class UpstreamPool {
     return others < this.#limits.total - this.#all.size;
   }
 
-  #start(server: CallableServer, path: string, owner: string | null): Upstream {
+  #start(server: CallableServer, path: string, starter: string): Upstream {
     const { listMs } = this.#limits;
+    const owner = this.#modern.get(server.key) === true ? null : starter;
     const onEnd = (ended: Upstream) => {
       clearTimeout(this.#idle.get(ended));
       this.#idle.delete(ended);
@@ -164,10 +170,9 @@ export class UpstreamPool {
       () => {
         this.#pauses.succeeded(server.key);
         upstream.since = this.#now();
-        if (upstream.isModern) {
-          this.#modern.add(server.key);
-          upstream.owner = null;
-        }
+        this.#modern.set(server.key, upstream.isModern);
+        // It may be another version than the last one.
+        upstream.owner = upstream.isModern ? null : starter;
         this.#rest(upstream);
         this.#wake();
       },
@@ -180,15 +185,14 @@ export class UpstreamPool {
     return upstream;
   }
 
-  async #waitForStart(upstream: Upstream, path: string, signal: AbortSignal): Promise<void> {
-    const { startWaitMs } = this.#limits;
+  async #waitForStart(upstream: Upstream, path: string, signal: AbortSignal, startWaitMs: number): Promise<void> {
     const done = new AbortController();
     const until = AbortSignal.any([signal, done.signal]);
     const late = sleep(startWaitMs, 'late' as const, { signal: until, ref: false }).catch(() => 'over' as const);
     try {
       const outcome = await Promise.race([upstream.ready.then(() => 'ready' as const), late]);
       signal.throwIfAborted();
-      if (outcome === 'late') throw starting(path, startWaitMs);
+      if (outcome === 'late') throw starting(path, this.#limits.startWaitMs);
     } finally {
       done.abort();
     }
