@@ -56,6 +56,18 @@ describe('a server that dies between a call and its answer', () => {
   });
 });
 
+it('a server whose answer has no end is ended, and the call says that it is no use to repeat it', async () => {
+  const { call, running } = await open();
+  await expect(call('flood', { lines: 1_500_000 })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'PROTOCOL',
+      message: expect.stringContaining('sent a message of more than 33554432 bytes'),
+      details: expect.objectContaining({ retryable: false }),
+    }),
+  );
+  await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 60_000, interval: 100 });
+});
+
 describe('killed again and again, at any moment of a call', () => {
   it(
     `a program has run no write twice: ${KILLS} kills`,

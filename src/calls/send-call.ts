@@ -131,7 +131,14 @@ const MAY_HAVE_RUN = 'It may have run: check before you repeat it.';
 const cancelled = (message: string, hint: string): DowserError => callError('CANCELLED', message, hint);
 
 function unavailable({ server, opened }: Upstream, path: string, thrown: unknown): DowserError {
-  const reason = server.redactor().error(opened.failure(thrown));
+  const failure = opened.failure(thrown);
+  const reason = server.redactor().error(failure);
+  if (opened.child?.isTooLong === true || failure.code === 'BODY_TOO_LARGE') {
+    const how = 'It may have run. Ask the tool for less at once.';
+    return callError('PROTOCOL', `An answer of the server ${path} is too large. ${reason.message}`, how, {
+      cause: thrown,
+    });
+  }
   return callError('UNAVAILABLE', `The server ${path} was lost. ${reason.message}`, 'Call again.', { cause: thrown });
 }
 

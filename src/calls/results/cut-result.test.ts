@@ -26,7 +26,9 @@ describe('an answer that is too long', () => {
     expect(countTokens(first!.text)).toBeLessThanOrEqual(2000);
     expect(first!.text.endsWith('\n')).toBe(true);
     const from = Number(/"from_char":(\d+)/.exec(note!.text)![1]);
-    expect(note!.text).toContain(`of ${countTokens(long)} tokens`);
+    expect(note!.text).toMatch(/^\[\d+ of about \d+ tokens are shown/);
+    const about = Number(/of about (\d+)/.exec(note!.text)![1]);
+    expect(Math.abs(about / countTokens(long) - 1)).toBeLessThan(0.05);
     const kept = new KeptResults(() => 0);
     kept.keep(ID, 'ada', result);
     let whole = first!.text;
@@ -36,6 +38,13 @@ describe('an answer that is too long', () => {
       next = part.next;
     }
     expect(sha256(whole)).toBe(sha256(long));
+  });
+
+  it('says of how many tokens, to the token where it is not huge', () => {
+    const some = long.slice(0, 100_000);
+    const { result: shown } = fitResult({ content: [text(some), text('end')] }, ID, 2000);
+    const [, note] = shown.content as { text: string }[];
+    expect(note!.text).toContain(` of ${countTokens(some) + countTokens('end')} tokens are shown`);
   });
 
   it('leaves out structured content that does not fit, and names it', () => {

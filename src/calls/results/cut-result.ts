@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/definitions.ts';
 import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
-import { countTokens, partWithin } from '../../model/text/token-count.ts';
+import { aboutTokens, countTokens, fitsTokens, partWithin } from '../../model/text/token-count.ts';
 
 /** Of one image or recording, and of all in an answer, in bytes. Larger ones become a line that names them. */
 const MAX_MEDIA_BYTES = 4 * 1024 * 1024;
@@ -19,7 +19,6 @@ export interface FittedResult {
  */
 export function fitResult(result: JsonObject, id: string, maxTokens: number): FittedResult {
   const blocks: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
-  const total = blocks.reduce<number>((sum, block) => sum + countTokens(textIn(block) ?? ''), 0);
   const notes: string[] = [];
   let left = maxTokens;
   let media = 0;
@@ -38,9 +37,8 @@ export function fitResult(result: JsonObject, id: string, maxTokens: number): Fi
     const text = textIn(block);
     if (text === undefined) return [block];
     if (isTextCut) return [];
-    const tokens = countTokens(text);
-    if (tokens <= left) {
-      left -= tokens;
+    if (fitsTokens(text, left)) {
+      left -= countTokens(text);
       before += text.length;
       return [block];
     }
@@ -48,14 +46,14 @@ export function fitResult(result: JsonObject, id: string, maxTokens: number): Fi
     const shown = left <= 0 ? '' : partWithin(text, left);
     const from = before + shown.length;
     notes.push(
-      `${maxTokens - left + countTokens(shown)} of ${total} tokens are shown. The rest: ${readCall(id, from)}`,
+      `${maxTokens - left + countTokens(shown)} of ${totalTokens(blocks)} tokens are shown. The rest: ${readCall(id, from)}`,
     );
     left = 0;
     return shown === '' ? [] : [withText(block, shown)];
   });
   const { structuredContent, ...rest } = result;
   const structured = structuredContent === undefined ? '' : JSON.stringify(structuredContent);
-  const keepsStructured = structured === '' || countTokens(structured) <= left;
+  const keepsStructured = structured === '' || fitsTokens(structured, left);
   if (!keepsStructured) {
     const repeats = repeatsText(structuredContent, blocks);
     const what = repeats ? 'The structured content repeats the text and' : 'The structured content';
@@ -65,6 +63,12 @@ export function fitResult(result: JsonObject, id: string, maxTokens: number): Fi
   const note = { type: 'text', text: `[${notes.join(' ')}]` };
   const kept = keepsStructured && structuredContent !== undefined ? { structuredContent } : {};
   return { result: { ...rest, ...kept, content: [...content, note] }, isCut: true };
+}
+
+function totalTokens(blocks: readonly unknown[]): string {
+  const all = blocks.map((block) => aboutTokens(textIn(block) ?? ''));
+  const tokens = all.reduce((sum, one) => sum + one.tokens, 0);
+  return all.every(({ isExact }) => isExact) ? `${tokens}` : `about ${tokens}`;
 }
 
 /** All text of a result, for those who read on. */

@@ -55,6 +55,29 @@ describe('ChildTransport', () => {
     expect(transport.outcome).toBe('sent a message of more than 1000 bytes');
   });
 
+  it('takes nothing more from a process whose message was too long, however it goes on', async () => {
+    const script = `process.on('SIGTERM', () => {});
+      const send = (method) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method }) + '\\n');
+      send('x'.repeat(500_000));
+      send('ping');
+      setInterval(() => {}, 1000)`;
+    const transport = child(script, 1000);
+    const methods: string[] = [];
+    transport.onmessage = (message) => methods.push((message as { method: string }).method);
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await transport.start();
+    await closed;
+    const { pid } = transport;
+    await expect.poll(() => isRunning(pid!), { timeout: 30_000 }).toBe(false);
+    expect([methods, transport.outcome, transport.isTooLong]).toEqual([
+      [],
+      'sent a message of more than 1000 bytes',
+      true,
+    ]);
+  });
+
   // Only Linux tells the environment of other processes.
   it.runIf(process.platform === 'linux')('ends processes that have left the group of their parent', async () => {
     const sleep = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";

@@ -62,6 +62,7 @@ export class ChildTransport implements Transport {
   #parts: Buffer[] = [];
   #size = 0;
   #bytesRead = 0;
+  #isTooLong = false;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -90,6 +91,11 @@ export class ChildTransport implements Transport {
   /** How the process ended by itself, in words. Null while it runs, or when Dowser ended it. */
   get outcome(): string | null {
     return this.#outcome;
+  }
+
+  /** Whether it was ended because a message of it was longer than allowed. */
+  get isTooLong(): boolean {
+    return this.#isTooLong;
   }
 
   start(): Promise<void> {
@@ -208,6 +214,7 @@ export class ChildTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#isTooLong) return;
     this.#bytesRead += chunk.length;
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
@@ -220,9 +227,13 @@ export class ChildTransport implements Transport {
     this.#parts.push(chunk.subarray(from));
     this.#size += chunk.length - from;
     if (this.#size <= this.#options.maxBytes) return;
+    // The rest of the message, and what may follow it, is not taken: the process may go on writing until it has ended.
+    this.#isTooLong = true;
+    this.#parts = [];
     this.onerror?.(new Error(`A message of the server is longer than ${this.#options.maxBytes} bytes.`));
     this.#outcome = `sent a message of more than ${this.#options.maxBytes} bytes`;
     void this.close();
+    this.#hasClosed();
   }
 
   /** Skips lines that are not messages: many servers print a banner to standard output. */
