@@ -2,6 +2,7 @@ import { idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
 import { trimEndChars } from '../../model/text/trim-chars.ts';
+import { blockedPaths } from '../../registry/write/blocked.ts';
 import type { Collection, CollectionList, RemovedCollection } from '../contract/document-answers.ts';
 import {
   type ChangeCollection,
@@ -87,6 +88,9 @@ export async function removeCollection(parts: DocumentParts, given: string): Pro
   await registry.checkTag('document', entity.path);
   const own = [...(await fileNotes(registry))].filter(([, note]) => isIn(note, name));
   const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
+  const blocked = await blockedPaths(registry, 'document');
+  // First, or it would be refused when half of the files are gone.
+  alone.sort(([a], [b]) => Number(blocked.has(b)) - Number(blocked.has(a)));
   const shared = own.filter(([, { files }]) => files.some(({ collection }) => collection !== name));
   for (let at = 0; at < alone.length; at += BATCH) {
     await contents.deleteMany(

@@ -1,7 +1,9 @@
 import { idOf, splitEntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors/errors.ts';
 import { stated } from '../../model/json/json-object.ts';
-import { parseWith } from '../../model/parse/parse.ts';
+import { parseWith, showValue } from '../../model/parse/parse.ts';
 import type { Fields } from '../../registry/contract/entity-operations.ts';
+import { blockedPaths } from '../../registry/write/blocked.ts';
 import type { FileStates, PutFiles } from '../contract/document-answers.ts';
 import { type FileChange, type FileChanges, fileChangesSchema } from '../contract/document-requests.ts';
 import { leave } from './change-collections.ts';
@@ -36,8 +38,8 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
   const collection = await findCollection(registry, given);
   await registry.checkTag('document', collection.entity.path);
   const unknown: string[] = [];
-  const stored = changes.put.length === 0 ? 0 : await store(parts, collection, changes.put, unknown);
   const replaced = await replacedBy(parts, collection, changes.put);
+  const stored = changes.put.length === 0 ? 0 : await store(parts, collection, changes.put, unknown);
   if (replaced.length > 0) await remove(parts, collection, replaced);
   const removed = changes.remove.length === 0 ? 0 : await remove(parts, collection, changes.remove);
   if (changes.unread !== undefined || changes.scanned) await noteScan(parts, collection, changes);
@@ -45,21 +47,35 @@ export async function putFiles(parts: DocumentParts, given: string, input: FileC
   return { stored, removed, unknown };
 }
 
-/** The other files at the paths of new ones: a path names one file of a collection, the one that came last. */
+/**
+ * The other files at the paths of new ones: a path names one file of a collection, the one that came last. Throws FORBIDDEN for a
+ * path of a blocked file.
+ */
 async function replacedBy(
-  { followed }: DocumentParts,
+  { registry, followed }: DocumentParts,
   { name }: NamedCollection,
   files: readonly FileChange[],
 ): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const idAt = new Map(files.map(({ path, id }) => [path, id]));
+  const blocked = await blockedPaths(registry, 'document');
   const others: string[] = [];
   for (const [entity, file] of await followed.read()) {
     const at = file.files.find(({ collection }) => collection === name)?.path;
-    const id = sourceIdOf(splitEntityId(entity).path);
-    if (at !== undefined && idAt.has(at) && idAt.get(at) !== id) others.push(id);
+    const { path } = splitEntityId(entity);
+    const id = sourceIdOf(path);
+    if (at === undefined || !idAt.has(at) || idAt.get(at) === id) continue;
+    if (blocked.has(path)) throw blockedFile(at);
+    others.push(id);
   }
   return others;
+}
+
+function blockedFile(path: string): DowserError {
+  return new DowserError('FORBIDDEN', `The file at ${showValue(path)} was blocked, and another may not replace it.`, {
+    field: 'path',
+    hint: 'An admin can lift the block with `dowser approve`.',
+  });
 }
 
 const NO_NOTES: ReadonlyMap<string, FileNote> = new Map();
@@ -157,7 +173,7 @@ function noteOf(
   return warnings.length === 0 ? note : { ...note, warnings };
 }
 
-/** Files that are gone: a document of another collection too stays in that one. */
+/** Files that are gone: a document of another collection too stays in that one, and a blocked one stays blocked. */
 async function remove(
   { contents: registry }: DocumentParts,
   collection: NamedCollection,
@@ -165,8 +181,10 @@ async function remove(
 ): Promise<number> {
   const { name, entity } = collection;
   const notes = await fileNotes(registry);
+  const blocked = await blockedPaths(registry, 'document');
   const own = ids
     .map(documentPath)
+    .filter((path) => !blocked.has(path))
     .flatMap((path) => (notes.has(path) && isIn(notes.get(path)!, name) ? [[path, notes.get(path)!] as const] : []));
   const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
   await leave(

@@ -259,8 +259,9 @@ class Scan {
     const { documents } = this.#options;
     const { name } = this.#collection;
     const gone = this.#isPartial ? [] : [...this.#gone];
+    let removed = 0;
     for (let at = 0; at < gone.length; at += REMOVED_AT_ONCE) {
-      await documents.putFiles(name, { remove: gone.slice(at, at + REMOVED_AT_ONCE) });
+      removed += (await documents.putFiles(name, { remove: gone.slice(at, at + REMOVED_AT_ONCE) })).removed;
     }
     await documents.putFiles(name, { unread: this.#unread, scanned: true });
     return {
@@ -268,7 +269,7 @@ class Scan {
       seen: this.seen,
       stored: this.#stored,
       unchanged: this.#unchanged,
-      removed: gone.length,
+      removed,
       unread: this.#unread,
       warned: this.#warned,
       problems: this.#problems,

@@ -1,6 +1,7 @@
 import { mayChange } from '../../model/caller/caller.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { parseWith } from '../../model/parse/parse.ts';
+import { blockedPaths } from '../../registry/write/blocked.ts';
 import type { Forgotten } from '../contract/memory-answers.ts';
 import { type ForgetMemories, forgetMemoriesSchema } from '../contract/memory-requests.ts';
 import { hashAt, type MemoryEntity } from '../contract/to-memory.ts';
@@ -98,13 +99,15 @@ async function softDelete({ registry, now, events }: MemoryParts, paths: readonl
   }
 }
 
-/** Deletes for good what anyone forgot long ago. */
+/** Deletes for good what anyone forgot long ago. What an admin has blocked stays: stored again, it would be free. */
 export async function purgeOld({
   unrestricted: registry,
   now,
 }: Pick<MemoryParts, 'unrestricted' | 'now'>): Promise<void> {
   const until = now().getTime() - KEEP_DELETED_DAYS * DAY_MS;
-  const disabled = (await registry.rows('memory')).filter(({ is_enabled }) => !is_enabled).map(({ path }) => path);
+  const blocked = await blockedPaths(registry, 'memory');
+  const rows = (await registry.rows('memory')).filter(({ is_enabled, path }) => !is_enabled && !blocked.has(path));
+  const disabled = rows.map(({ path }) => path);
   if (disabled.length === 0) return;
   const old = (await registry.getMany('memory', disabled)).filter(({ entity }) => {
     return entity.type === 'memory' && entity.deleted_at !== undefined && Date.parse(entity.deleted_at) < until;

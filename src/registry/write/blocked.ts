@@ -1,6 +1,7 @@
-import { type Entity, idOf } from '../../model/entity.ts';
+import { type Entity, type EntityType, idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import type { Review } from '../contract/answers.ts';
+import type { ScopedRegistry } from '../contract/registry.ts';
 
 /** The annotation with what an admin decided about an entity. */
 export const REVIEW_KEY = 'review';
@@ -9,6 +10,15 @@ export const REVIEW_KEY = 'review';
 export function blockedBy(notes: Readonly<Record<string, unknown>> | undefined): Review | undefined {
   const review = notes?.[REVIEW_KEY] as Review | undefined;
   return review?.decision === 'blocked' ? review : undefined;
+}
+
+/** The paths that an admin has blocked, of the entities that the caller may read. Upkeep keeps them, or a block would end with it. */
+export async function blockedPaths(
+  registry: Pick<ScopedRegistry, 'annotated'>,
+  type: EntityType,
+): Promise<ReadonlySet<string>> {
+  const reviews = await registry.annotated(type, REVIEW_KEY);
+  return new Set([...reviews].flatMap(([path, value]) => (blockedBy({ [REVIEW_KEY]: value }) ? [path] : [])));
 }
 
 /** No write may enable what is blocked. */
