@@ -140,3 +140,32 @@ it('says the same of a hidden collection and of none', async () => {
   };
   expect(await add('plans')).toEqual(await add('nowhere'));
 });
+
+it.each<[string, string, string, (record: object) => object]>([
+  ['the service', 'PATCH', '/api/collections/plans', () => ({ folder: '/srv/board' })],
+  ['its patterns', 'PATCH', '/api/collections/plans', () => ({ include: ['**/*.key'] })],
+  [
+    'a patch',
+    'PATCH',
+    `/api/entities/document/${encodeURIComponent('/collections/plans')}`,
+    (record) => ({
+      collection: { ...record, folder: '/srv/board' },
+    }),
+  ],
+])(
+  'lets a member of the group of a collection not say what is read into it, by %s',
+  async (_, method, route, bodyOf) => {
+    const member = server.key({ name: 'member', scopes: ['write'], groups: ['board'] });
+    const path = `/api/entities/document/${encodeURIComponent('/collections/plans')}`;
+    await server.ask('PATCH', path, { key: ada, body: { allowed_groups: ['board'] } });
+    const { collection } = (await server.ask('GET', path, { key: ada })).json.entity;
+    const change = (key: string) => server.ask(method, route, { key, body: bodyOf(collection) });
+    const refused = await change(member);
+    expect([refused.status, refused.error?.field]).toEqual([403, 'collection']);
+    expect((await server.ask('GET', path, { key: ada })).json.entity.collection).toEqual(collection);
+    expect((await server.ask('PATCH', '/api/collections/plans', { key: member, body: { notes: [] } })).status).toBe(
+      200,
+    );
+    expect((await change(ada)).status).toBe(200);
+  },
+);

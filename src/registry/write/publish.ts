@@ -29,6 +29,7 @@ import { atStoredSpelling } from './stored-spelling.ts';
 import { checkSupersededStatus } from './superseded-status.ts';
 import {
   checkClaims,
+  checkFolders,
   checkPlaces,
   checkTaken,
   checkVersions,
@@ -122,6 +123,7 @@ async function write(
     });
     if (annotations[REVIEW_KEY] === undefined)
       for (const entity of stated) checkBlocked(entity, notes.get(idOf(entity)));
+    checkFolders(parts.rule, stated, before);
     await checkClaims({ readable: records, rule: parts.rule }, stated, before, batch);
     parts.rule.starts(ids, known);
     await checkPlaces(records, stated, before, batch);

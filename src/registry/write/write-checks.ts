@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../../engines/engine.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import type { CollectionRecord } from '../../model/entity-types/document.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import { hasKept } from '../contract/kept-versions.ts';
@@ -31,6 +33,28 @@ export function checkVersions(entities: readonly Entity[], before: ReadonlyMap<E
     });
   }
 }
+
+/**
+ * A server that watches folders reads the one that a collection names. So only its owner or an admin says which, and which of its
+ * files: members of its groups could read folders that are meant for others.
+ */
+export function checkFolders(
+  rule: WriteRule,
+  entities: readonly Entity[],
+  before: ReadonlyMap<EntityId, Entity>,
+): void {
+  for (const entity of entities) {
+    const stored = before.get(idOf(entity));
+    if (entity.type !== 'document' || stored?.type !== 'document' || stored.collection === undefined) continue;
+    if (isDeepStrictEqual(filesOf(entity.collection), filesOf(stored.collection)) || rule.owns(stored)) continue;
+    throw new DowserError('FORBIDDEN', `Only the owner of ${idOf(stored)} or an admin may change which files it has.`, {
+      field: 'collection',
+      hint: `Leave 'folder', 'include' and 'exclude' as they are.`,
+    });
+  }
+}
+
+const filesOf = (record: CollectionRecord | undefined) => [record?.folder, record?.include, record?.exclude];
 
 /** The error for a path that the caller cannot have. It says nothing about what is there, and is the same for every reason. */
 export function takenPath({ type, path }: { readonly type: string; readonly path: string }): DowserError {

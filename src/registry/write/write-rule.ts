@@ -20,6 +20,8 @@ export interface WriteRule {
   /** Throws unless the caller may change all of these, which it can see, or those that `isAllowed` besides. */
   checkChange(stored: readonly Entity[], isAllowed?: (entity: Entity) => boolean): void;
   mayChange(stored: Entity): boolean;
+  /** Whether it is the caller's own, or the caller is an admin. A group that an entity is shared with is neither. */
+  owns(stored: Entity): boolean;
   /** Throws unless the caller may change what an entity newly claims to be part of. Undefined: the caller can see no such entity. */
   checkClaim(claim: Claim, stored: Entity | undefined): void;
   /** The entity as the caller may store it, in place of `stored` or new: with its owner. */
@@ -61,6 +63,7 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse, ...condition }:
     },
     checkPath: (entity) => checkMemoryPath(caller, entity),
     mayChange: (stored) => mayChange(caller, stored),
+    owns: (stored) => isAdmin || (name !== undefined && stored.owner === name),
     checkClaim({ ids, field }, stored) {
       if (stored === undefined ? field !== 'files' || isAdmin : mayChange(caller, stored)) return;
       const id = stored === undefined ? ids[0]! : idOf(stored);
