@@ -111,11 +111,7 @@ function deniedReader({ engine, data_dir: dataDir }: Settings): ReadDenied {
     if (rules === undefined && !existsSync(join(dataDir, 'calls.json'))) return NO_RULES;
     const { CallRuleFile, deniedTools } = await import('./calls/rules/call-rules.ts');
     rules ??= new CallRuleFile(dataDir);
-    try {
-      return deniedTools(rules.read());
-    } catch {
-      return undefined;
-    }
+    return deniedTools(rules.read());
   };
 }
 

@@ -124,7 +124,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       liveness: new LivenessView(store),
       drift: new FollowedAnnotation(store, ANNOTATIONS.drift, changedNames),
       instructions: new FollowedAnnotation(store, INSTRUCTIONS_KEY, (found) => found as readonly InstructionLike[]),
-      denied: new DeniedToolView(store, parts.denied ?? (async () => undefined)),
+      denied: new DeniedToolView(store, parts.denied ?? (async () => new Map())),
       withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -186,6 +186,20 @@ describe('a denied tool', () => {
     expect([...(await found(url, 'letter'))].sort()).toEqual(all);
     await stop('SIGTERM');
   });
+});
+
+it('no tool is shown while calls.json cannot be read: a search fails, and a server does not start', async () => {
+  await writeFile(join(sandbox.data, 'calls.json'), '{"/mailroom": {"deny": ["burn_letter"]}');
+  for (const args of [
+    ['search', 'letter'],
+    ['get', '/mailroom'],
+    ['serve', '--port', '0'],
+  ]) {
+    const { code, stdout, stderr } = await sandbox.run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('calls.json cannot be read: no tool may be called or shown.');
+  }
+  await expect(sandbox.run(['mcp'])).resolves.toMatchObject({ code: 2 });
 });
 
 describe('approve and block', () => {

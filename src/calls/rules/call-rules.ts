@@ -75,7 +75,7 @@ export class CallRuleFile {
     try {
       return z.record(z.string(), ruleSchema).parse(JSON.parse(readFileSync(this.#path, 'utf8')));
     } catch (cause) {
-      throw new DowserError('INVALID_FILE', `${this.#path} cannot be read: nothing may be called.`, {
+      throw new DowserError('INVALID_FILE', `${this.#path} cannot be read: no tool may be called or shown.`, {
         hint: 'Correct or delete it. `dowser call allow` and `dowser call deny` write it.',
         cause,
       });

@@ -30,6 +30,7 @@ export async function openServedRegistry(
     onEmbedError: (thrown, retryInMs) =>
       logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
   });
+  await orClose(registry, () => checkDenied(registry));
   warnAboutRecord(registry.replica, logger);
   const { error } = (await registry.health()).store;
   if (error?.code === 'STORE_FULL')
@@ -38,6 +39,13 @@ export async function openServedRegistry(
       'the disk is full: serving for reading only, until it is started again',
     );
   return registry;
+}
+
+/** Throws INVALID_FILE: a server that cannot read which tools are denied would refuse every search. */
+async function checkDenied(registry: LocalRegistry): Promise<void> {
+  await registry.deniedTools().catch((thrown: unknown) => {
+    if (toDowserError(thrown).code === 'INVALID_FILE') throw thrown;
+  });
 }
 
 /** A node starts without the record too, and would otherwise look like one that works. */

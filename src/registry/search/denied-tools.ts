@@ -4,8 +4,8 @@ import type { UnitId } from '../../model/entity-parts/unit.ts';
 import { toolsOf, unitsOf } from '../../model/entity-types/table.ts';
 import { scanRecords } from '../view/scan-records.ts';
 
-/** The tools that the operator denies, by the path of their server. Undefined: the rules cannot be read now. */
-export type ReadDenied = () => Promise<ReadonlyMap<string, readonly string[]> | undefined>;
+/** The tools that the operator denies, by the path of their server. Throws INVALID_FILE if the rules cannot be read. */
+export type ReadDenied = () => Promise<ReadonlyMap<string, readonly string[]>>;
 
 /** What the rules mean for what is stored now. */
 export interface DeniedTools {
@@ -23,7 +23,8 @@ const LOOK_MS = 250;
 export class DeniedToolView {
   readonly #store: Store;
   readonly #readRules: ReadDenied;
-  #rules: ReadonlyMap<string, readonly string[]> = new Map();
+  /** Null: not read yet. */
+  #rules: ReadonlyMap<string, readonly string[]> | null = null;
   #text = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #revision: number | null = null;
@@ -35,7 +36,10 @@ export class DeniedToolView {
     this.#readRules = readRules;
   }
 
-  /** One after the other: a search beside the first reading of the rules must not go ahead without them. */
+  /**
+   * One after the other: a search beside the first reading of the rules must not go ahead without them. Throws INVALID_FILE until they
+   * were read once.
+   */
   read(): Promise<DeniedTools> {
     const reading = this.#last.then(() => this.#read());
     this.#last = reading.catch(() => {});
@@ -43,36 +47,41 @@ export class DeniedToolView {
   }
 
   async #read(): Promise<DeniedTools> {
-    const now = performance.now();
-    if (now - this.#lookedAt >= LOOK_MS) {
-      this.#lookedAt = now;
-      // Rules that cannot be read stay as they were: a search must not show what was denied.
-      const rules = (await this.#readRules()) ?? this.#rules;
-      const text = JSON.stringify([...rules]);
-      if (text !== this.#text) {
-        this.#rules = rules;
-        this.#text = text;
-        this.#revision = null;
-      }
-    }
-    if (this.#rules.size === 0) return NOTHING;
+    const rules = await this.#current();
+    if (rules.size === 0) return NOTHING;
     const { revision, ids } = this.#store.changes(this.#revision);
-    const isTouched = (id: EntityId) =>
-      id.startsWith('virtual_server:') || this.#rules.has(id.slice(id.indexOf(':') + 1));
-    if (ids === null || ids.some(isTouched)) this.#found = await this.#find();
+    const isTouched = (id: EntityId) => id.startsWith('virtual_server:') || rules.has(id.slice(id.indexOf(':') + 1));
+    if (ids === null || ids.some(isTouched)) this.#found = await this.#find(rules);
     this.#revision = revision;
     return this.#found;
   }
 
-  async #find(): Promise<DeniedTools> {
+  async #current(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const now = performance.now();
+    const before = this.#rules;
+    if (before !== null && now - this.#lookedAt < LOOK_MS) return before;
+    // Rules that can no longer be read stay as they were, and nothing goes ahead without any: no search may show what is denied.
+    const rules = await this.#readRules().catch((thrown: unknown) => {
+      if (before === null) throw thrown;
+      return before;
+    });
+    this.#lookedAt = now;
+    this.#rules = rules;
+    const text = JSON.stringify([...rules]);
+    if (text !== this.#text) this.#revision = null;
+    this.#text = text;
+    return rules;
+  }
+
+  async #find(rules: ReadonlyMap<string, readonly string[]>): Promise<DeniedTools> {
     const servers: Entity[] = [];
-    const named = [...this.#rules.keys()].map((path) => entityId('mcp_server', path));
+    const named = [...rules.keys()].map((path) => entityId('mcp_server', path));
     for (const { entity } of await this.#store.getMany(named)) servers.push(entity);
     for await (const { entity } of scanRecords(this.#store, ['virtual_server'])) servers.push(entity);
     const byServer = new Map<EntityId, ReadonlySet<string>>();
     const units: UnitId[] = [];
     for (const server of servers) {
-      const names = new Set(deniedOf(server, this.#rules));
+      const names = new Set(deniedOf(server, rules));
       if (names.size === 0) continue;
       byServer.set(idOf(server), names);
       for (const { id, kind, title } of unitsOf(server)) if (kind === 'tool' && names.has(title)) units.push(id);
