@@ -64,6 +64,7 @@ const EVERY: readonly { readonly name: string; readonly path: string; readonly r
     { name: 'policy', path: '/ui/policy', ready: 'textarea' },
     { name: 'status', path: '/ui/status', ready: '.chart', auth: true },
     { name: 'access', path: '/ui/access', ready: '.keys li', auth: true },
+    { name: 'quality', path: '/ui/quality', ready: '.empty', auth: true },
     { name: 'audit', path: '/ui/audit', ready: 'tbody tr', auth: true },
     { name: 'settings', path: '/ui/settings', ready: '.settings', auth: true },
     { name: 'not-found', path: '/ui/nothing', ready: '.empty' },

@@ -36,6 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'sources',
     'standards',
+    'eval',
     'config.ts',
     'open.ts',
     'open-documents.ts',

@@ -19,7 +19,7 @@ import { profilesOf } from './context/named-mcp.ts';
 import { startDailyTask } from './daily-task.ts';
 import { readMoved, ToolDiscovery } from './discovery/tool-discovery.ts';
 import { openServerAccess } from './edge/server-access.ts';
-import { readEvaluation } from './evaluation-file.ts';
+import { readEvaluation, readEvaluationRuns } from './evaluation-file.ts';
 import { serverLoad } from './load/server-load.ts';
 import type { Logger } from './log/logger.ts';
 import { openTracing } from './log/tracing.ts';
@@ -138,7 +138,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     web: settings.web ? readWebFiles() : null,
     chat,
     loadExamples: options.loadExamples,
-    readEvaluation: () => readEvaluation(settings.data_dir),
+    evaluations: {
+      last: () => readEvaluation(settings.data_dir),
+      runs: () => readEvaluationRuns(settings.data_dir),
+    },
     findProfile: profilesOf(settings.data_dir),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });

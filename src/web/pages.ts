@@ -11,6 +11,7 @@ import { AccessPage } from './operate/access-page.tsx';
 import { AuditPage } from './operate/audit-page.tsx';
 import { SettingsPage } from './operate/settings-page.tsx';
 import { StatusPage } from './operate/status-page.tsx';
+import { QualityPage } from './quality/quality-page.tsx';
 import { RecommendPage } from './recommend/recommend-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 
@@ -41,6 +42,7 @@ export const PAGES: readonly Page[] = [
   { path: '/ui/policy', title: 'Policy', component: PolicyPage, inHeader: true },
   { path: '/ui/status', title: 'Status', component: StatusPage, inHeader: true },
   { path: '/ui/access', title: 'Access', component: AccessPage, inHeader: false, under: '/ui/status' },
+  { path: '/ui/quality', title: 'Quality', component: QualityPage, inHeader: false, under: '/ui/status', admin: true },
   { path: '/ui/audit', title: 'Audit', component: AuditPage, inHeader: false, under: '/ui/status', admin: true },
   {
     path: '/ui/settings',

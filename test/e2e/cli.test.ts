@@ -221,12 +221,18 @@ describe('dowser eval', () => {
       0,
       'warning: small: 1 of 2 labels without a document in the corpus, such as "/page-writer". They count as not found.\n',
     ]);
-    // For the web page: the figures, and nothing of the queries.
+    // For the web page: the figures, and nothing of the queries. Those are in a file of their own.
     const kept = await readFile(join(sandbox.data, 'eval.json'), 'utf8');
     expect(JSON.parse(kept)).toMatchObject({
       sets: [{ set: 'small', documents: 3, results: [{ preset: 'keyword' }] }],
     });
     expect(kept).not.toContain('page');
+    const runs = await readFile(join(sandbox.data, 'eval-runs.json'), 'utf8');
+    expect(JSON.parse(runs)).toMatchObject({
+      runs: [
+        { sets: [{ questions: [{ id: '1', query: 'page reader' }], results: [{ scores: [expect.any(Number)] }] }] },
+      ],
+    });
     const none = await measured('page-reader');
     expect([none.code, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toMatch(

@@ -124,6 +124,8 @@ describe('the server', () => {
       'loadExamples: POST /api/examples:load',
       'checkClientServers: POST /api/client-servers:check',
       'getEvaluation: GET /api/evaluation',
+      'listEvaluations: GET /api/evaluation/runs',
+      'compareEvaluations: GET /api/evaluation/compare',
       'getUser: GET /api/auth/me',
       'getCsrfToken: GET /api/auth/csrf-token',
       'getAuthConfig: GET /api/auth/config',

@@ -1,23 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents/create-documents.ts';
 import { openDocumentReader } from '../../src/documents/read/open-document-reader.ts';
 import { uploadFile } from '../../src/documents/upload-file.ts';
+import { keepEvaluation } from '../../src/http/evaluation-file.ts';
 import { type FakeChatServer, startFakeChatServer, streaming } from '../support/fake-chat-server.ts';
 import { CHECKED, seriousFindings } from './axe.ts';
+import { evaluationRun } from './evaluation-run.ts';
 import { HOSTILE, HOSTILE_CATALOG, LONG } from './hostile-catalog.ts';
 import { WEB_CATALOG } from './web-catalog.ts';
 import { openWeb, type Web } from './web-server.ts';
 
 let web: Web;
 let chat: FakeChatServer;
+let folder: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowser-pages-'));
+  for (const [day, score] of [0.9, 0.1].entries()) {
+    const scored = Object.fromEntries([...HOSTILE, LONG].map((query) => [query, score]));
+    await keepEvaluation(folder, evaluationRun(day + 1, scored, HOSTILE[0]));
+  }
   chat = await startFakeChatServer();
   chat.reply = streaming(`[1] ${HOSTILE.join(' ')} ${LONG}`);
   web = await openWeb([...WEB_CATALOG, ...HOSTILE_CATALOG], {
     chat_url: chat.base,
     chat_model: HOSTILE[0],
     log_query_text: true,
+    data_dir: folder,
   });
   // Questions without an answer are listed on the page Status.
   for (const text of HOSTILE) await web.registry.search({ query: `zzz ${text}` });
@@ -36,6 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await web.close();
   await chat.close();
+  await rm(folder, { recursive: true });
 });
 
 /** Hostile names that a file can have. */
@@ -128,6 +141,7 @@ const PAGES: readonly {
   },
   { path: '/ui/status', ready: '.chart' },
   { path: '/ui/access', ready: '.rights' },
+  { path: '/ui/quality', ready: '.losses li' },
   { path: '/ui/audit', ready: 'form' },
   { path: '/ui/settings', ready: '.settings' },
   { path: '/ui/nothing', ready: '.empty' },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeEvaluation } from '../../src/http/evaluation-file.ts';
+import { keepEvaluation } from '../../src/http/evaluation-file.ts';
 import { PRESETS } from '../../src/search/plan/presets.ts';
 import { PRESET_NAMES } from '../../src/web/search/preset-names.ts';
 import { openWeb, type Web } from './web-server.ts';
@@ -32,11 +32,12 @@ it('shows what was measured of both presets, and nothing where nothing was', asy
     queries: 20,
     'ndcg@10': ndcg,
     ...figures,
-    interval: [0.6, 0.8] as [number, number],
+    interval: [0.6, 0.8],
+    scores: [],
   });
   const results = [result('hybrid', 0.712), result('keyword', 0.634), result('rrf', 0.5)];
-  const sets = [{ set: '<b>dev</b>', documents: 900, results }];
-  await writeEvaluation(folder, { measured_at: '2026-11-17T10:00:00.000Z', sets });
+  const sets = [{ set: '<b>dev</b>', documents: 900, questions: [], results }];
+  await keepEvaluation(folder, { measured_at: '2026-11-17T10:00:00.000Z', sets });
   await page.reload();
   await page.getByRole('heading', { name: 'Measured' }).waitFor();
   const rows = await page.locator('tbody tr').allTextContents();

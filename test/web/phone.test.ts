@@ -33,6 +33,7 @@ it.each([
   ['/ui/compose', '.ticks li'],
   ['/ui/status', '.chart'],
   ['/ui/access', '.rights'],
+  ['/ui/quality', '.empty'],
   ['/ui/settings', '.settings'],
 ])('has controls of 44 px at %s, and nothing beside the screen', async (path, ready) => {
   const { page } = await web.open(path, PHONE);

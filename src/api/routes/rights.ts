@@ -111,6 +111,9 @@ export const OPERATION_RIGHTS = {
   reindex: 'admin',
   listAudit: 'admin',
   getActivity: 'admin',
+  // Questions of a labeled set are often what people asked.
+  listEvaluations: 'admin',
+  compareEvaluations: 'admin',
   listSettings: 'admin',
   listKeys: 'admin',
   createKey: 'admin',

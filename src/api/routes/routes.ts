@@ -120,6 +120,8 @@ export const ROUTES = {
   loadExamples: { method: 'POST', path: '/api/examples:load' },
   checkClientServers: { method: 'POST', path: '/api/client-servers:check' },
   getEvaluation: { method: 'GET', path: '/api/evaluation' },
+  listEvaluations: { method: 'GET', path: '/api/evaluation/runs' },
+  compareEvaluations: { method: 'GET', path: '/api/evaluation/compare' },
   getUser: { method: 'GET', path: '/api/auth/me' },
   getCsrfToken: { method: 'GET', path: '/api/auth/csrf-token' },
   getAuthConfig: { method: 'GET', path: '/api/auth/config' },

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { evaluate } from '../../eval/evaluate.ts';
+import { compareRuns, type ScoredQuestion } from '../../eval/compare-runs.ts';
+import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
 import { type LabeledSet, readLabeledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
-import { pairedTest } from '../../eval/statistics.ts';
-import { writeEvaluation } from '../../http/evaluation-file.ts';
+import { keepEvaluation } from '../../http/evaluation-file.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { showValue } from '../../model/parse/parse.ts';
 import { getPreset } from '../../search/plan/presets.ts';
@@ -53,14 +53,23 @@ async function keepFigures(run: CommandRun, dataDir: string, sets: readonly Eval
   const kept = sets.map(({ set, documents, results }) => ({
     set,
     documents,
-    results: results.map((result) => ({ ...result, interval: [...result.interval] as [number, number] })),
+    // Each ranking answers the same questions, in their order.
+    questions: scoredBy(results[0]).map(({ id, query }) => ({ id, query })),
+    results: results.map((result) => ({
+      ...result,
+      interval: [...result.interval] as [number, number],
+      scores: scoredBy(result).map(({ score }) => score),
+    })),
   }));
   try {
-    await writeEvaluation(dataDir, { measured_at: new Date().toISOString(), sets: kept });
+    await keepEvaluation(dataDir, { measured_at: new Date().toISOString(), sets: kept });
   } catch (thrown) {
     warn(run, `The figures were not kept for the web page: ${(thrown as Error).message}`);
   }
 }
+
+const scoredBy = (result: PresetResult | undefined): readonly ScoredQuestion[] =>
+  (result?.outcomes ?? []).map(({ query_id: id, query, metrics }) => ({ id, query, score: metrics['ndcg@10'] }));
 
 /** Gaps of a set lower every figure. */
 function warnOfGaps(run: CommandRun, { name, rejected, astray: { count, of, example } }: LabeledSet): void {
@@ -106,6 +115,8 @@ async function readDump(file: string): Promise<readonly EvaluatedSet[]> {
   throw new DowserError('INVALID_FILE', `${file} is not a dump of an evaluation.`, { hint: 'Write one with --dump.' });
 }
 
+const SHOWN_LOSSES = 5;
+
 /** Compares the first presets of two dumps, over the queries of both. */
 async function compare(run: CommandRun): Promise<number> {
   const { args: files } = run;
@@ -116,18 +127,16 @@ async function compare(run: CommandRun): Promise<number> {
   const rows = before!.flatMap(({ set, results }) => {
     const other = after!.find((candidate) => candidate.set === set)?.results[0];
     if (other === undefined || results[0] === undefined) return [];
-    const values = new Map(other.outcomes.map(({ query_id, metrics }) => [query_id, metrics['ndcg@10']]));
-    const shared = results[0].outcomes.filter(({ query_id }) => values.has(query_id));
-    const a = shared.map(({ metrics }) => metrics['ndcg@10']);
-    const b = shared.map(({ query_id }) => values.get(query_id)!);
-    const worse = b.filter((value, i) => value < a[i]!).length;
-    const better = b.filter((value, i) => value > a[i]!).length;
-    return [{ set, queries: shared.length, ...pairedTest(a, b), better, worse }];
+    return [{ set, ...compareRuns(scoredBy(results[0]), scoredBy(other)) }];
   });
   print(run, { sets: rows }, () => {
-    const lines = rows.map(({ set, queries, difference, p, better, worse }) => {
+    const lines = rows.map(({ set, queries, difference, p, better, worse, losses }) => {
       const change = `${difference < 0 ? '' : '+'}${difference.toFixed(4)}`;
-      return `${set.padEnd(20)} ${change} nDCG@10 (p ${p.toFixed(3)}), ${better} better, ${worse} worse of ${queries}\n`;
+      const counts = `${better} better, ${worse} worse of ${queries}`;
+      const worst = losses.slice(0, SHOWN_LOSSES).map(({ query, before: was, after: is }) => {
+        return `  ${was.toFixed(2)} -> ${is.toFixed(2)}  ${oneLine(query)}\n`;
+      });
+      return `${set.padEnd(20)} ${change} nDCG@10 (p ${p.toFixed(3)}), ${counts}\n${worst.join('')}`;
     });
     return lines.join('');
   });

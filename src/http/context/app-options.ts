@@ -1,12 +1,12 @@
 import type { Access } from '../../access/open-access.ts';
 import type { Reach } from '../../access/reach.ts';
-import type { Evaluation } from '../../api/operations/evaluation-operations.ts';
 import type { ChatModel } from '../../documents/ask/chat-model.ts';
 import type { MemoryService } from '../../memories/create-memories.ts';
 import type { Observed } from '../../registry/contract/observation.ts';
 import type { LocalRegistry, ScopedRegistry } from '../../registry/contract/registry.ts';
 import type { ToolDiscovery } from '../discovery/tool-discovery.ts';
 import type { AdminParts } from '../handlers/admin.ts';
+import type { Evaluations } from '../handlers/evaluation.ts';
 import type { ServerLoad } from '../load/server-load.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Tracing } from '../log/tracing.ts';
@@ -47,7 +47,7 @@ export interface AppOptions extends Reach, Pick<AdminParts, 'loaded' | 'openKeys
   /** Loads the example catalog. Default: there is none to load. */
   readonly loadExamples?: ((registry: ScopedRegistry) => Promise<readonly Observed[]>) | undefined;
   /** The figures of the last `dowser eval`. Default: there are none. */
-  readonly readEvaluation?: () => Promise<Evaluation>;
+  readonly evaluations?: Evaluations;
   /** The saved filters of agents. Default: there are none. */
   readonly findProfile?: FindProfile;
   /** The files of the web page. Default: a small page with links is at `/`. */

@@ -3,7 +3,6 @@ import { DOCUMENT_CALLS, type DocumentOperation } from '../../api/calls/document
 import { MEMORY_CALLS, type MemoryOperation } from '../../api/calls/memory-calls.ts';
 import type { Handlers } from '../../api/contract.ts';
 import { toOpenApi } from '../../api/openapi.ts';
-import type { Evaluation } from '../../api/operations/evaluation-operations.ts';
 import type { Unchanged } from '../../api/routes/operation.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../../api/tool-search/search-tools.ts';
 import { toToolReferences } from '../../api/tool-search/tool-references.ts';
@@ -29,6 +28,7 @@ import type { AgentJobs } from './agent-batches.ts';
 import { agentHandlers } from './agents.ts';
 import { embeddingHandlers } from './embeddings.ts';
 import { withToolHint } from './entity-url.ts';
+import { type Evaluations, evaluationHandlers } from './evaluation.ts';
 import { gatewayHandlers } from './gateway.ts';
 import { registryHandlers, tagOf } from './registry-handlers.ts';
 import { serverHandlers } from './servers.ts';
@@ -53,8 +53,8 @@ export interface HandlerParts extends Pick<AdminParts, 'activity' | 'loaded' | '
   readonly version: string;
   /** Loads the example catalog. Default: there is none. */
   readonly loadExamples?: ((registry: ScopedRegistry) => Promise<readonly Observed[]>) | undefined;
-  /** The figures of the last `dowser eval`. Default: there are none. */
-  readonly readEvaluation?: (() => Promise<Evaluation>) | undefined;
+  /** What `dowser eval` measured. Default: nothing. */
+  readonly evaluations?: Evaluations | undefined;
   readonly load: ServerLoad;
   readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
@@ -172,10 +172,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       for await (const { entity } of registry.all(['mcp_server'])) servers.push(entity as McpServer);
       return { status: 200, body: checkInstalled(body.servers, toRegistered(servers, namespace)) };
     },
-    getEvaluation: async () => ({
-      status: 200,
-      body: (await parts.readEvaluation?.()) ?? { measured_at: null, sets: [] },
-    }),
+    ...evaluationHandlers(parts.evaluations),
     async health() {
       const { store, ...health } = await registry.health();
       const { body_bytes, ...server } = load.report();

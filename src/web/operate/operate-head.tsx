@@ -8,6 +8,7 @@ import { PageHead } from '../parts/page-head.tsx';
 const OPERATE = [
   { path: '/ui/status', title: 'Status', admin: false },
   { path: '/ui/access', title: 'Access', admin: false },
+  { path: '/ui/quality', title: 'Quality', admin: true },
   { path: '/ui/audit', title: 'Audit', admin: true },
   { path: '/ui/settings', title: 'Settings', admin: true },
 ] as const;
