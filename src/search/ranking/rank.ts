@@ -234,7 +234,7 @@ export function rank(
   vectors: ReadonlyMap<string, Float32Array> = NO_VECTORS,
 ): RankedPage {
   const { retrieved, classification, evidence, dead, links = null, successors, matching } = input;
-  const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.text));
+  const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.asked, plan.text));
   const identified = identifiedResults(plan, classification);
   const context: RankContext = {
     plan,

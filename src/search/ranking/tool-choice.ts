@@ -80,7 +80,7 @@ interface FittingTool {
 /** The tools of a server, the best fit first. */
 function byFit({ tools, text, cosines }: ToolChoice, context: ChoiceContext): readonly FittingTool[] {
   const { plan, vectors } = context;
-  const action = actionShares(plan.text);
+  const action = actionShares(plan.asked);
   const vector = text === null ? undefined : vectors.get(text);
   const whole: (number | null)[] = [];
   for (const { vector: cosine } of tools) whole.push(cosine);
@@ -135,15 +135,15 @@ export function chooseTools(candidates: readonly Candidate[], context: ChoiceCon
       ? chooseResults(chosen, choice, tools, context)
       : chooseUnit(chosen, choice, tools, context);
   }
-  return lowerOpposites(chosen, plan.text);
+  return lowerOpposites(chosen, plan);
 }
 
 /** The share of its score that a result loses whose tool does the opposite of what the query asks. */
 const OPPOSITE_SHARE = 0.5;
 
 /** Another server may have the tool that reads: `my open issues` must not show `open_issue` first. */
-function lowerOpposites(candidates: readonly Candidate[], query: string): readonly Candidate[] {
-  const isOpposite = oppositeOf(query);
+function lowerOpposites(candidates: readonly Candidate[], { asked, text }: SearchPlan): readonly Candidate[] {
+  const isOpposite = oppositeOf(asked, text);
   if (isOpposite === null || !candidates.some(({ best, depth }) => depth === 0 && isOpposite(best.found.actions)))
     return candidates;
   const lowered: Candidate[] = [];

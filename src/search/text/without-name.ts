@@ -1,5 +1,6 @@
 import { ACTIONS_BY_WORD } from './action-words.ts';
 import { analyze } from './analyzer.ts';
+import { asciiWords, type QueryWord, toQueryWord } from './query-words.ts';
 
 const WORD = /\S+/g;
 
@@ -9,22 +10,23 @@ const WORD = /\S+/g;
  * Empty if the query only names the server. The same text if it does not name it.
  */
 export function withoutName(text: string, name: string): string {
-  const terms = new Set(analyze(name));
+  const words = asciiWords(text) ?? Array.from(text.matchAll(WORD), ([word]) => toQueryWord(word, false));
+  const nameTerms = new Set(analyze(name));
   const kept: string[] = [];
   let [isNamed, hasOther] = [false, false];
-  for (const [word] of text.matchAll(WORD)) {
-    if (isOfName(word, terms)) isNamed = true;
+  for (const word of words) {
+    if (isOfName(word, nameTerms)) isNamed = true;
     else {
-      kept.push(word);
-      hasOther ||= analyze(word).length > 0;
+      kept.push(word.text);
+      hasOther ||= word.terms.length > 0;
     }
   }
   if (!isNamed) return text;
   return hasOther ? kept.join(' ') : '';
 }
 
-function isOfName(word: string, name: ReadonlySet<string>): boolean {
-  if (ACTIONS_BY_WORD.has(word.toLowerCase())) return false;
-  const terms = analyze(word);
-  return terms.length > 0 && terms.every((term) => name.has(term));
+function isOfName({ text, terms }: QueryWord, name: ReadonlySet<string>): boolean {
+  if (terms.length === 0 || ACTIONS_BY_WORD.has(text.toLowerCase())) return false;
+  for (const { term } of terms) if (!name.has(term)) return false;
+  return true;
 }

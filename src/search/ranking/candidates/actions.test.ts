@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { actionsOfName } from '../../text/action-words.ts';
-import { actionShares, oppositeOf, sureActionShares } from './actions.ts';
+import { actionsAsked } from '../../text/asked-actions.ts';
+import * as byAsked from './actions.ts';
+
+const actionShares = (query: string) => byAsked.actionShares(actionsAsked(query));
+const sureActionShares = (query: string) => byAsked.sureActionShares(actionsAsked(query), query);
+const oppositeOf = (query: string) => byAsked.oppositeOf(actionsAsked(query), query);
 
 /** What tools of these names get for a query. */
 function sharesOf(query: string, names: readonly string[]): readonly number[] {
@@ -161,6 +166,13 @@ describe('actionShares', () => {
     expect(share('reopen the ticket', 'update_ticket')).toBeGreaterThan(0);
     expect(share('close an issue', 'list_sessions')).toBeLessThan(0);
     expect(share('list everything in the bucket', 'list_objects')).toBeGreaterThan(0);
+  });
+
+  it('gives the same to a tool whenever it is asked, after whichever others', () => {
+    const share = sureActionShares('close an issue')!;
+    const of = (title: string) => share({ type: 'tool', title, actions: actionsOfName(title) }) > 0;
+    const titles = ['session_close', 'issue_write', 'session_close', 'issue_close', 'issue_write', 'session_close'];
+    expect(titles.map(of)).toEqual([false, true, false, true, true, false]);
   });
 
   it('reads a long text in bounded time', () => {

@@ -12,7 +12,7 @@ import {
   SEARCH,
 } from '../../text/action-words.ts';
 import { analyze } from '../../text/analyzer.ts';
-import { actionsAsked } from '../../text/asked-actions.ts';
+import type { AskedActions } from '../../text/asked-actions.ts';
 
 /*
  * What a query asks for against what a tool does. The tools of a server are about the same things, so words and vectors hardly
@@ -28,8 +28,7 @@ const MISMATCH = -0.15;
 const HOW_TO = /^\s*how\b/i;
 
 /** What tools get for their action. null if the query does not tell what it asks for. */
-export function actionShares(text: string): ((does: Actions) => number) | null {
-  const { actions, certainty } = actionsAsked(text);
+export function actionShares({ actions, certainty }: AskedActions): ((does: Actions) => number) | null {
   return actions === 0 ? null : (does) => certainty * shareOf(actions, does);
 }
 
@@ -57,16 +56,26 @@ const CANNOT_ACT: Readonly<Partial<Record<EntityType, number>>> = {
  * A tool that changes something else gains nothing: `session_close` does not close an issue.
  */
 export function sureActionShares(
+  asked: AskedActions,
   text: string,
 ): ((unit: Pick<FoundUnit, 'actions' | 'title' | 'type'>) => number) | null {
-  const { actions: asked, certainty } = actionsAsked(text);
-  const share = certainty < 1 ? null : actionShares(text);
+  const share = asked.certainty < 1 ? null : actionShares(asked);
   if (share === null) return null;
-  if ((asked & READ) !== 0) return ({ actions }) => share(actions);
+  if ((asked.actions & READ) !== 0) return ({ actions }) => share(actions);
   const objects = objectsIn(text);
+  // A unit is scored more than once, and analyzing its title takes longer than all the rest of its score.
+  const areNamed = new Map<string, boolean>();
+  const isNamed = (title: string) => {
+    let known = areNamed.get(title);
+    if (known === undefined) {
+      known = analyze(title).some((term) => objects.has(term));
+      areNamed.set(title, known);
+    }
+    return known;
+  };
   return ({ actions, title, type }) => {
     const own = CANNOT_ACT[type] ?? share(actions);
-    return own > 0 && objects.size > 0 && !analyze(title).some((term) => objects.has(term)) ? 0 : own;
+    return own > 0 && objects.size > 0 && !isNamed(title) ? 0 : own;
   };
 }
 
@@ -84,8 +93,7 @@ function objectsIn(text: string): ReadonlySet<string> {
  * surely changes something, or it only makes new things, for a query that closes, reopens or deletes one. null for any other
  * query.
  */
-export function oppositeOf(text: string): ((does: Actions) => boolean) | null {
-  const { actions, certainty } = actionsAsked(text);
+export function oppositeOf({ actions, certainty }: AskedActions, text: string): ((does: Actions) => boolean) | null {
   if (actions === 0 || certainty < 1) return null;
   if ((actions & ~READ) === 0) return (does) => does !== 0 && (does & (READ | RUN)) === 0;
   // What makes something may read it: `add two numbers`, `save the attachment`. A question how to do it may ask for a text.
