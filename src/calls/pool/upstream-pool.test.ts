@@ -122,6 +122,25 @@ describe('of servers with and without sessions', () => {
   });
 });
 
+it('a start that an operator stops is no failed start: the next call starts the server again', async () => {
+  const pool = new UpstreamPool(LIMITS, () => 0);
+  const { server } = fakeServer('a');
+  const never = {
+    ...server,
+    open: (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  };
+  for (let nth = 0; nth < 4; nth++) {
+    const waiting = pool.acquire(never, '/a', 'ada', NEVER);
+    waiting.catch(() => {});
+    expect(await pool.stop('/a')).toBe(1);
+    await expect(waiting).rejects.toThrow('The server was ended.');
+  }
+  const { release } = await pool.acquire(server, '/a', 'ada', NEVER);
+  release();
+  await pool.close();
+});
+
 it('a server that never starts holds up no other', async () => {
   const pool = new UpstreamPool({ ...LIMITS, total: 6 }, () => 0);
   const dead = { ...fakeServer('dead').server, open: () => new Promise<never>(() => {}) };

@@ -50,6 +50,8 @@ export class UpstreamPool {
   readonly #pauses: StartPauses;
   /** Whether a server spoke the revision without sessions when it was last started. */
   readonly #modern = new Map<string, boolean>();
+  /** Ended by `stop`. */
+  readonly #stopped = new WeakSet<Upstream>();
   readonly #waiting = new Set<() => void>();
   /** Calls that need an instance of their own and cannot start one yet, with the key of their server, first come first. */
   readonly #queue = new Map<symbol, string>();
@@ -113,6 +115,7 @@ export class UpstreamPool {
 
   async stop(path?: string): Promise<number> {
     const ended = [...this.#all].filter((upstream) => path === undefined || upstream.path === path);
+    for (const upstream of ended) this.#stopped.add(upstream);
     await Promise.all(ended.map((upstream) => upstream.end()));
     return ended.length;
   }
@@ -177,8 +180,9 @@ export class UpstreamPool {
         this.#wake();
       },
       (thrown: unknown) => {
-        // Only a person can help, and the next call after that must not wait.
-        if (toDowserError(thrown).code !== 'FORBIDDEN') this.#pauses.failed(server.key, path);
+        // Only a person can help, and the next call after that must not wait. A start that a person ended did not fail.
+        const isByPerson = this.#stopped.has(upstream) || toDowserError(thrown).code === 'FORBIDDEN';
+        if (!isByPerson) this.#pauses.failed(server.key, path);
         this.#wake();
       },
     );
