@@ -28,6 +28,21 @@ it('a program of the revision without sessions is started once and shared by all
   await rm(dir, { recursive: true });
 });
 
+it('one that changes a tool while it runs is listened to: the tool is no longer called', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'dowser-modern-'));
+  const settings = { engine: 'memory', data_dir: dir, embeddings_provider: 'off', call: 'destructive' } as const;
+  const registry = await openRegistry({ ...settings, call_rate: 0 });
+  await addServer(registry, dir, { command: process.execPath, args: [MODERN, 'changing'], name: 'paper' });
+  await registry.call({ path: '/paper#fold_paper' });
+  await registry.call({ path: '/paper#change' });
+  await vi.waitFor(
+    () => expect(registry.call({ path: '/paper#fold_paper' })).rejects.toMatchObject({ code: 'DRIFTED' }),
+    { timeout: 30_000 },
+  );
+  await registry.close();
+  await rm(dir, { recursive: true });
+});
+
 it('one of an older revision, which may keep state, is shared by nobody', async () => {
   const { registry, close } = await calledRegistry();
   for (const caller of callers(registry)) await caller.call({ path: '/bad#count' });

@@ -50,7 +50,8 @@ export function fakeUpstreams(servers: Readonly<Record<string, readonly FakeTool
       return { content: [{ type: 'text', text: 'ok' }] };
     };
     const opened = {
-      client: { request, setNotificationHandler: () => {} },
+      client: { request },
+      watchTools: () => {},
       transport: 'stdio',
       isModern: true,
       child: undefined,

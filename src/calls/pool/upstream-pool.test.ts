@@ -24,9 +24,9 @@ function fakeServer(
   let starts = 0;
   const open = async () => {
     starts++;
-    const setNotificationHandler = (_: string, change: () => void) => void told.push({ change });
     return {
-      client: { setNotificationHandler },
+      client: {},
+      watchTools: (change: () => void) => void told.push({ change }),
       transport: 'stdio',
       isModern: isModern(),
       child: undefined,

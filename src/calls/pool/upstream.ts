@@ -110,9 +110,10 @@ export class Upstream {
       const opened = await this.server.open(this.#stop.signal);
       this.#opened = opened;
       opened.onClose(() => void this.end());
-      opened.client.setNotificationHandler('notifications/tools/list_changed', () => {
+      const changed = () => {
         this.#areToolsOld = true;
-      });
+      };
+      opened.watchTools(changed, this.#stop.signal);
       await this.#readTools();
       if (this.#state !== 'starting') throw new Error('The server was ended while it started.');
       this.#state = 'ready';

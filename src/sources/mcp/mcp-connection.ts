@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   ProtocolError,
@@ -48,6 +49,8 @@ export interface OpenMcpServer extends McpConnection {
   readonly child: ChildTransport | undefined;
   /** Why a request failed, for people. */
   failure(thrown: unknown): DowserError;
+  /** Calls `changed` when the tools of the server may no longer be those of the last list, until the signal aborts. */
+  watchTools(changed: () => void, signal: AbortSignal): void;
   /** Called once, when the connection has closed: by `close`, or because the server ended it. */
   onClose(closed: () => void): void;
   close(): Promise<void>;
@@ -104,6 +107,7 @@ export async function openMcpServer(spec: McpServerSpec, options: ConnectOptions
       isModern: client.getProtocolEra() === 'modern',
       child: childOf(opened),
       failure,
+      watchTools: (changed, until) => watchTools(client, changed, until),
       onClose(closed) {
         whenClosed = closed;
         if (isClosed) closed();
@@ -132,6 +136,31 @@ export async function withMcpServer<T>(
     throw server.failure(thrown);
   } finally {
     await server.close();
+  }
+}
+
+/** A server of the revision without sessions tells only those who listen. One that cannot be listened to tells nobody. */
+function watchTools(client: Client, changed: () => void, signal: AbortSignal): void {
+  client.setNotificationHandler('notifications/tools/list_changed', changed);
+  const tells = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (client.getProtocolEra() === 'modern' && tells) void listenAgain(client, changed, signal);
+}
+
+/** Before the next try to listen. */
+const LISTEN_AGAIN_MS = 1000;
+
+async function listenAgain(client: Client, changed: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { closed } = await client.listen({ toolsListChanged: true }, { signal });
+      // There may have been a change before.
+      changed();
+      if ((await closed) !== 'remote') return;
+    } catch {
+      return;
+    }
+    changed();
+    await sleep(LISTEN_AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
