@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { DowserError } from '../../model/errors/errors.ts';
@@ -26,6 +26,10 @@ it('makes no search go ahead of the first reading of the rules', async () => {
 });
 
 it('shows nothing as long as the rules were never read, and keeps them when they can no longer be', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   const engine = new MemoryEngine({ embedder: null });
   const registry = registryOver(engine, null);
   await registry.put({ type: 'mcp_server', path: '/mail', name: 'Mail', tools: [{ name: 'burn_letter' }] });
@@ -39,8 +43,7 @@ it('shows nothing as long as the rules were never read, and keeps them when they
   const { units } = await view.read();
   expect(units).toEqual(['mcp_server:/mail#tool:burn_letter']);
   read = broken;
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  vi.advanceTimersByTime(60_000);
   expect((await view.read()).units).toEqual(units);
-  vi.restoreAllMocks();
   await registry.close();
 });
