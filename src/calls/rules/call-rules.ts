@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, statSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DowserError } from '../../model/errors/errors.ts';
@@ -52,17 +53,23 @@ export class CallRuleFile {
     return this.#rules;
   }
 
-  /** Replaces the rule of a server; an empty one is removed. The file appears whole, under its name. */
+  /**
+   * Replaces the rule of a server; an empty one is removed. The file appears whole, under its name, with what another process has
+   * written meanwhile: no denial is lost.
+   */
   async write(path: string, change: (rule: CallRule) => CallRule): Promise<CallRule> {
-    const rules = this.read();
-    const rule = ruleSchema.parse(change(rules[path] ?? {}));
-    const { [path]: _, ...others } = rules;
-    const all = Object.keys(rule).length === 0 ? others : { ...others, [path]: rule };
     await mkdir(join(this.#path, '..'), { recursive: true, mode: 0o700 });
-    const incoming = `${this.#path}.${process.pid}`;
-    await writeFile(incoming, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-    await chmod(incoming, 0o600);
-    await rename(incoming, this.#path);
+    const incoming = `${this.#path}.${randomUUID()}`;
+    let rule: CallRule;
+    do {
+      const rules = this.read();
+      rule = ruleSchema.parse(change(rules[path] ?? {}));
+      const { [path]: _, ...others } = rules;
+      const all = Object.keys(rule).length === 0 ? others : { ...others, [path]: rule };
+      await writeFile(incoming, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+      await chmod(incoming, 0o600);
+    } while (this.#version() !== this.#seen);
+    renameSync(incoming, this.#path);
     return rule;
   }
 

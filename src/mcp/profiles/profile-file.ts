@@ -51,8 +51,7 @@ export class ProfileFile {
 
   /** Throws INVALID_FILE. */
   read(): Profiles {
-    const stats = statSync(this.#path, { throwIfNoEntry: false });
-    const seen = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+    const seen = this.#version();
     if (seen !== this.#seen) {
       this.#profiles = seen === '' ? {} : this.#parse();
       this.#seen = seen;
@@ -81,17 +80,24 @@ export class ProfileFile {
     return parseWith(profileSchema, given, 'profile');
   }
 
-  /** Null removes it. The file appears whole, under its name. */
+  /** Null removes it. The file appears whole, under its name, with what another process has written meanwhile. */
   write(name: string, given: unknown): Profile | null {
     const profile = given === null ? null : this.check(name, given);
-    const { [name]: _, ...others } = this.read();
-    const all = profile === null ? others : { ...others, [name]: profile };
-    const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
     mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
     const incoming = `${this.#path}.${randomUUID()}`;
-    writeFileSync(incoming, `${JSON.stringify(sorted, null, 2)}\n`, { mode: 0o600 });
+    do {
+      const { [name]: _, ...others } = this.read();
+      const all = profile === null ? others : { ...others, [name]: profile };
+      const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+      writeFileSync(incoming, `${JSON.stringify(sorted, null, 2)}\n`, { mode: 0o600 });
+    } while (this.#version() !== this.#seen);
     renameSync(incoming, this.#path);
     return profile;
+  }
+
+  #version(): string {
+    const stats = statSync(this.#path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
   }
 
   #parse(): Profiles {
