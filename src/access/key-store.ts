@@ -45,6 +45,9 @@ export interface CreatedKey {
 
 const ID_BYTES = 4;
 
+/** A path of a server as a key keeps it: paths begin with a slash, and people leave it out. */
+export const serverPath = (given: string): string => (given.startsWith('/') ? given : `/${given}`);
+
 /** Makes a key beside those there are. Throws ALREADY_EXISTS. */
 export function makeKey(
   { name, groups, scopes, servers = null, expiresAt }: NewKey,
@@ -60,8 +63,9 @@ export function makeKey(
   const key = newKey();
   const id = randomBytes(ID_BYTES).toString('hex');
   const created_at = now.toISOString();
+  const paths = servers === null ? null : [...new Set(servers.map(serverPath))];
   const dates = { created_at, expires_at: expiresAt, revoked_at: null };
-  return { key, hashed: { hash: hashOfKey(key), id, name, groups, scopes, servers, ...dates } };
+  return { key, hashed: { hash: hashOfKey(key), id, name, groups, scopes, servers: paths, ...dates } };
 }
 
 /** The one to revoke. Keys of two nodes may have the same name since they share a record. */

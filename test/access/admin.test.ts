@@ -78,6 +78,15 @@ it('lets a caller that may call some servers hand on no more', async () => {
   expect((await create('more', ['/a', '/c'])).error).toMatchObject({ code: 'FORBIDDEN', field: 'servers' });
 });
 
+it('keeps the path of a server with its slash, also where it was left out', async () => {
+  const { server, admin } = await served();
+  const create = async (key: string, name: string) =>
+    (await server.ask('POST', KEYS, { key, body: { name, servers: ['a', '/a', 'b'] } })).json;
+  expect((await create(admin, 'one')).servers).toEqual(['/a', '/b']);
+  const limited = server.key({ name: 'limited', scopes: ['admin'], servers: ['a', 'b'] });
+  expect((await create(limited, 'two')).servers).toEqual(['/a', '/b']);
+});
+
 it('shows admins the last hour, and no text of a query', async () => {
   const { server, admin } = await served();
   await server.ask('POST', '/api/search/semantic', { key: admin, body: { query: 'nothing has this' } });

@@ -1,4 +1,4 @@
-import type { KeyStore } from '../../access/key-store.ts';
+import { type KeyStore, serverPath } from '../../access/key-store.ts';
 import type { Access } from '../../access/open-access.ts';
 import type { Handlers } from '../../api/contract.ts';
 import type { adminOperations } from '../../api/operations/admin-operations.ts';
@@ -88,7 +88,7 @@ function toKey({ id, name, groups, scopes, servers, created_at, expires_at, revo
 /** A caller that may call some servers only hands on no more than these. */
 function serversFor({ servers: own }: Caller, asked: readonly string[] | null): readonly string[] | null {
   if (own === undefined) return asked;
-  const beyond = (asked ?? []).find((path) => !own.includes(path));
+  const beyond = (asked ?? []).find((path) => !own.includes(serverPath(path)));
   if (beyond === undefined) return asked ?? own;
   throw new DowserError('FORBIDDEN', `You may not call the tools of ${beyond}, so a key of yours may not either.`, {
     field: 'servers',
