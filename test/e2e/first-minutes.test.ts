@@ -228,8 +228,13 @@ describe('the example catalog', () => {
     await started();
     expect(await count()).toBe(all - 3);
     expect((await parsed('get', '/gitlab')).entity.name).toBe('Our GitLab');
-    expect(await said('examples', 'remove')).toBe(`Removed the example catalog: ${all - 3} entities.\n`);
-    expect(await pathsOf()).toEqual(['/gitlab', '/skills/pdf']);
+    await said('approve', '/notion');
+    const yours = 'mcp_server:/gitlab, mcp_server:/notion, skill:/skills/pdf';
+    expect(await said('examples', 'remove')).toBe(
+      `Removed the example catalog: ${all - 4} entities.\nKept what you have replaced, changed, approved or blocked: ${yours}. Delete it with \`dowser delete\`.\n`,
+    );
+    expect(await pathsOf()).toEqual(['/gitlab', '/notion', '/skills/pdf']);
+    await said('delete', '/notion');
     expect(await said('examples')).toBe('The example catalog is not loaded.\n');
     await said('delete', '/gitlab');
     await said('delete', 'skill:/skills/pdf');

@@ -148,6 +148,9 @@ describe('a profile', () => {
     [['set', 'p', '--max-tokens', '7'], 'must be from 50 to 100000'],
     [['set', 'p', '--max-tokens', 'many'], 'max_tokens'],
     [['drop', 'p'], 'There is no action'],
+    [['create', 'p', '--tag', 'x'], 'Did you mean set?'],
+    [['delete', 'p'], 'Did you mean remove?'],
+    [['show', 'p'], 'Did you mean list?'],
   ])('is refused with %j', async (args, message) => {
     const { code, stderr } = await sandbox.run(['profile', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -3,6 +3,9 @@ import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed }
 import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../context/examples.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { formatEntities } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/text-width.ts';
+
+const MAX_LABELS = 5;
 
 function run(run: CommandRun): Promise<number> {
   const settings = bulkSettingsFor(run);
@@ -30,8 +33,16 @@ function run(run: CommandRun): Promise<number> {
       }),
     remove: () =>
       within({ missing: 'refuse' }, async (backend) => {
-        const removed = await removeExamples(backend);
-        print(run, { removed }, () => `Removed the example catalog: ${formatEntities(removed)}.\n`);
+        const { removed, kept } = await removeExamples(backend);
+        const labels = kept.slice(0, MAX_LABELS).map(({ entity_type: type, path }) => `${type}:${path}`);
+        const more = kept.length > MAX_LABELS ? ` and ${kept.length - MAX_LABELS} more` : '';
+        const yours = `Kept what you have replaced, changed, approved or blocked: ${labels.join(', ')}${more}. Delete it with \`dowser delete\`.`;
+        print(
+          run,
+          { removed, kept },
+          () =>
+            `Removed the example catalog: ${formatEntities(removed)}.\n${kept.length === 0 ? '' : `${oneLine(yours)}\n`}`,
+        );
       }),
   });
 }

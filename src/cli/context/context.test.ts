@@ -16,6 +16,8 @@ it('serves the web page unless a flag or the environment says otherwise', () => 
 });
 
 it('suggests the name that was probably meant', () => {
+  expect(oneOf('get', ['list', 'show'])).toContain('Did you mean show?');
+  expect(oneOf('add', ['create', 'revoke'])).toContain('Did you mean create?');
   expect(oneOf('statu', ['status', 'pull'])).toBe('Did you mean status? Use one of status, pull.');
   expect(oneOf('sing', ['status', 'pull'])).toBe('Use one of status, pull.');
 });

@@ -100,9 +100,18 @@ export function wrongOption(flag: string, value: unknown, expected: string): Dow
   return new DowserError('INVALID_REQUEST', `--${flag} is ${found}: must be ${expected}.`, { field: flag });
 }
 
+/** Words that other tools have for an action. */
+const SAME_WORDS: readonly (readonly string[])[] = [
+  ['create', 'add', 'new', 'make', 'set', 'store'],
+  ['update', 'edit', 'change', 'set'],
+  ['delete', 'remove', 'rm', 'revoke', 'forget'],
+  ['show', 'get', 'describe', 'list', 'ls', 'status'],
+];
+
 /** The hint for an unknown name. */
 export function oneOf(given: string, names: readonly string[]): string {
-  const meant = meantName(given, names);
+  const same = SAME_WORDS.filter((words) => words.includes(given.toLowerCase())).flat();
+  const meant = same.find((word) => names.includes(word)) ?? meantName(given, names);
   return `${meant === undefined ? '' : `Did you mean ${meant}? `}Use one of ${names.join(', ')}.`;
 }
 
