@@ -22,6 +22,17 @@ describe('the page of an entity', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ['/ui/entity', 'This address names nothing of the registry.'],
+    ['/ui/entity?id=weather', '“weather” names nothing of the registry.'],
+  ])('says plainly that the address %s names nothing', async (address, sentence) => {
+    const { page, problems } = await web.open(address);
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    await page.getByText(sentence).waitFor();
+    await page.getByRole('link', { name: 'Search the registry' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('has a JSON twin', async () => {
     const { page } = await web.open(at('mcp_server:/pdf-reader'));
     const href = await page.getByRole('link', { name: 'JSON' }).getAttribute('href');

@@ -181,6 +181,23 @@ describe('reading a document', () => {
     });
   });
 
+  it.each([
+    ['one\ntwo\n', 2, 2],
+    ['one\ntwo', 2, 2],
+    ['one\n\n', 2, 2],
+    ['\n', 1, 1],
+  ])('counts the lines of %j as an editor does', async (text, lines, to_line) => {
+    const id = 'abcdefabcdefabcd';
+    const chunks = [{ id: 'aa', start_char: 0, end_char: text.length, from_line: 1, to_line: 1 }];
+    const content = { title: 'Lines', format: 'text' as const, text, chunks, warnings: [], metadata: {} };
+    await documents.putFiles('handbook', {
+      put: [{ id, path: 'lines.txt', size: text.length, mtime_ms: 0, hash: 'l', content }],
+    });
+    expect(await documents.read(id)).toMatchObject({ from_line: 1, to_line, lines });
+    await expect(documents.read(id, { from_line: lines + 1 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await documents.putFiles('handbook', { remove: [id] });
+  });
+
   it('refuses a range that does not exist, pages of a text without any, and an unknown name', async () => {
     const read = (range: object) => documents.read('handbook/guide/brew.md', range);
     await expect(read({ from_line: 12 })).rejects.toMatchObject({ code: 'INVALID_REQUEST', details: { max: 11 } });

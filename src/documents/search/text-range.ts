@@ -10,10 +10,11 @@ type TextRange = Pick<
   'text' | 'from_line' | 'to_line' | 'lines' | 'page' | 'to_page' | 'pages' | 'truncated'
 >;
 
-/** Where each line begins. */
+/** Where each line begins. A line break at the end of the text ends its last line, and begins no other. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  for (let at = text.indexOf('\n'); at >= 0 && at + 1 < text.length; at = text.indexOf('\n', at + 1))
+    starts.push(at + 1);
   return starts;
 }
 

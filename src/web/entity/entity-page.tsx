@@ -27,6 +27,19 @@ interface LifecycleProps {
 
 export function EntityPage({ address }: PageProps) {
   const id = address.query.get('id') ?? '';
+  // As in an address that was typed or cut: there is nothing to ask the server for.
+  return id.includes(':') ? (
+    <EntityOf id={id} />
+  ) : (
+    <>
+      <h1>Not found</h1>
+      <p>{id === '' ? 'This address names nothing of the registry.' : `“${id}” names nothing of the registry.`}</p>
+      <Link href="/">Search the registry</Link>
+    </>
+  );
+}
+
+function EntityOf({ id }: { readonly id: string }) {
   const params = splitId(id);
   const { value, failure, reload } = useLoad(id, (signal) => api.getEntity({ params }, { signal }));
   if (failure !== undefined) {
