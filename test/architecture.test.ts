@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ENTITY_TYPES } from '../src/model/entity-parts/entity-type.ts';
+import { ENTITY_TYPES } from '../src/model/entity-parts/names.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -44,7 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['model', 'registry', 'memories', 'documents', 'api'],
   client: ['model', 'registry', 'memories', 'documents', 'api'],
-  web: ['client', 'lint'],
+  web: ['client', 'lint', 'model'],
   cli: [
     'model',
     'access',
@@ -147,6 +147,14 @@ describe('the layers', () => {
       return allowed && !portOnly ? [] : [`${relative(src, from)} -> ${specifier}`];
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('give the page names only, of the model', () => {
+    const taken = imports.filter(({ from, typeOnly }) => roomOf(from) === 'web' && !typeOnly);
+    const targets = taken.map(({ from, specifier }) => relative(src, resolve(dirname(from), specifier)));
+    expect([...new Set(targets.filter((target) => roomOf(join(src, target)) === 'model'))]).toEqual([
+      'model/entity-parts/names.ts',
+    ]);
   });
 
   it('keep the core pure: no node modules, no waiting, no clock, no chance', () => {

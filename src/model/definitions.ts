@@ -1,4 +1,4 @@
-import { isEntityType } from './entity-parts/entity-type.ts';
+import { isEntityType } from './entity-parts/names.ts';
 import { ENTITY_TYPE_TABLE } from './entity-types/table.ts';
 import { isJsonObject, type JsonObject } from './json/json-object.ts';
 

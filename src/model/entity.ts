@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isEntityId } from './entity-parts/entity-id.ts';
-import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-parts/entity-type.ts';
+import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-parts/names.ts';
 import { ENTITY_TYPE_TABLE, type Entity, type EntityOf, type EntitySchema } from './entity-types/table.ts';
 import { DowserError } from './errors/errors.ts';
 import { checkJson } from './parse/check-json.ts';
@@ -9,8 +9,16 @@ import { promptLikeParts } from './prompt-scan/prompt-like.ts';
 import { meantField, meantName } from './text/meant-name.ts';
 
 export { type EntityId, entityId, idOf, splitEntityId } from './entity-parts/entity-id.ts';
-export { ENTITY_TYPES, type EntityType, isEntityType } from './entity-parts/entity-type.ts';
-export { pathSchema, STATUSES, type Status, VISIBILITIES, type Visibility } from './entity-types/fields.ts';
+export {
+  ENTITY_TYPES,
+  type EntityType,
+  isEntityType,
+  STATUSES,
+  type Status,
+  VISIBILITIES,
+  type Visibility,
+} from './entity-parts/names.ts';
+export { pathSchema } from './entity-types/fields.ts';
 export type { Entity, EntityOf } from './entity-types/table.ts';
 
 export type McpServer = EntityOf<'mcp_server'>;

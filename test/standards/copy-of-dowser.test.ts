@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { command as add } from '../../src/cli/commands/add.ts';
 import { command as get } from '../../src/cli/commands/get.ts';
 import { command as refresh } from '../../src/cli/commands/refresh.ts';
-import { ENTITY_TYPES } from '../../src/model/entity-parts/entity-type.ts';
+import { ENTITY_TYPES } from '../../src/model/entity-parts/names.ts';
 import { dowserSource } from '../../src/sources/kinds/dowser-source.ts';
 import { DEFAULT_LIMITS, type SourceItem } from '../../src/sources/source.ts';
 import { runCommand } from '../support/command-run.ts';

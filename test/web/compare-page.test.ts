@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepEvaluation } from '../../src/http/evaluation-file.ts';
+import { PRESET_NAMES } from '../../src/model/entity-parts/names.ts';
 import { PRESETS } from '../../src/search/plan/presets.ts';
-import { PRESET_NAMES } from '../../src/web/search/preset-names.ts';
 import { openWeb, type Web } from './web-server.ts';
 
 let web: Web;

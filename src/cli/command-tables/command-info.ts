@@ -1,4 +1,6 @@
-/** What a command says about itself, and the options that several commands have. Imports nothing, so that `--help` is fast. */
+import { ENTITY_TYPES, PRESET_NAMES } from '../../model/entity-parts/names.ts';
+
+/** What a command says about itself, and the options that several commands have. Imports names only, so that `--help` is fast. */
 export interface OptionInfo {
   /** As a user types it: `--limit <n>`. */
   readonly flags: string;
@@ -26,10 +28,7 @@ export interface CommandInfo {
   readonly examples: readonly string[];
 }
 
-export const TYPES = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package', 'memory', 'document'];
-export const STATUSES = ['active', 'beta', 'deprecated', 'draft'];
-
-export const TYPE_NOTE = `The types are ${TYPES.slice(0, -1).join(', ')} and ${TYPES.at(-1)}.`;
+export const TYPE_NOTE = `The types are ${ENTITY_TYPES.slice(0, -1).join(', ')} and ${ENTITY_TYPES.at(-1)}.`;
 export const ENTITY_NOTE =
   'Name the entity as type:path, as `add` and `list` print it, by its path alone, or as type and path in two words.';
 
@@ -42,16 +41,13 @@ export const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not comput
 export const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
-  choices:
-    'hybrid registry registry-legacy lexical linear adaptive anchored documents memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
-      ' ',
-    ),
+  choices: PRESET_NAMES,
 };
 export const TYPE: OptionInfo = {
   flags: '--type <type>',
   summary: 'only this entity type, or several with commas; may be repeated',
   repeat: true,
-  choices: TYPES,
+  choices: ENTITY_TYPES,
 };
 export const LIMIT: OptionInfo = { flags: '--limit <n>', summary: 'how many (default: 50)' };
 export const LOG_LEVEL: OptionInfo = {

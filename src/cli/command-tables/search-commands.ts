@@ -1,3 +1,4 @@
+import { ENTITY_TYPES, STATUSES } from '../../model/entity-parts/names.ts';
 import {
   CALL,
   type CommandInfo,
@@ -6,11 +7,9 @@ import {
   LIMIT,
   LOG_LEVEL,
   PRESET,
-  STATUSES,
   TAG,
   TYPE,
   TYPE_NOTE,
-  TYPES,
 } from './command-info.ts';
 
 /** To serve, search and list. */
@@ -92,7 +91,7 @@ export const SEARCH_COMMANDS = [
     name: 'list',
     right: 'read',
     args: ['[type]'],
-    choices: TYPES,
+    choices: ENTITY_TYPES,
     summary: 'list registered entities',
     notes: [TYPE_NOTE],
     options: [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EDGE_TYPES } from '../entity-parts/edge.ts';
-import { ENTITY_TYPES, type EntityType } from '../entity-parts/entity-type.ts';
+import { ENTITY_TYPES, type EntityType, STATUSES } from '../entity-parts/names.ts';
 import { UNIT_KINDS } from '../entity-parts/unit.ts';
-import { healthStatus, hitScores, otherHit, STATUSES } from '../entity-types/fields.ts';
+import { healthStatus, hitScores, otherHit } from '../entity-types/fields.ts';
 import { ENTITY_TYPE_TABLE, type GroupOf, type HitSchemaOf } from '../entity-types/table.ts';
 import { FACET_FIELDS, QUERY_CLASSES } from '../query/query.ts';
 import type { Explanation } from './explanation.ts';

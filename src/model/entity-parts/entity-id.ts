@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
+import { ENTITY_TYPES, type EntityType, isEntityType } from './names.ts';
 
 /** `type:path`. A path is unique within its type. */
 export type EntityId = string & { readonly __brand: 'EntityId' };

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { relationSchema } from '../entity-parts/edge.ts';
 import { entityHealthSchema } from '../entity-parts/entity-health.ts';
-import { ENTITY_TYPES, type EntityType } from '../entity-parts/entity-type.ts';
 import { facetsSchema } from '../entity-parts/facets.ts';
+import { ENTITY_TYPES, type EntityType, STATUSES, VISIBILITIES } from '../entity-parts/names.ts';
 import { jsonChars } from '../parse/check-json.ts';
 import { LIMITS } from '../parse/limits.ts';
-
-/** The states of an entity in its life. */
-export const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
-/** Where an entity is in its life, such as `active` or `deprecated`. */
-export type Status = (typeof STATUSES)[number];
-
-export const VISIBILITIES = ['public', 'private', 'group-restricted'] as const;
-/** Who may read an entity. */
-export type Visibility = (typeof VISIBILITIES)[number];
 
 export const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
 export const nonEmpty = (max: number) => text(max).refine((s) => s.trim() !== '', 'must not be empty');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { STATUSES } from '../entity-parts/names.ts';
 import { packageNames } from '../text/identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
+import { jsonObject, nonEmpty, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, partLines, partUnits } from './make-units.ts';
 import { definitionFields, definitionOf } from './tool-definition.ts';
 import { toolTexts } from './tool-texts.ts';

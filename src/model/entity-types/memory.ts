@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { STATUSES } from '../entity-parts/names.ts';
 import type { Unit } from '../entity-parts/unit.ts';
 import { chunkText } from '../text/chunks.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { nonEmpty, otherHit, pathSchema, STATUSES, sharedFields, strings, text } from './fields.ts';
+import { nonEmpty, otherHit, pathSchema, sharedFields, strings, text } from './fields.ts';
 import { cardOf, labeled, makeUnit, textUnits } from './make-units.ts';
 import { SOURCE_CLASSES } from './memory-facts.ts';
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { STATUSES, VISIBILITIES } from '../entity-parts/names.ts';
 import { SKILL_FILES, skillFileSchema } from '../entity-parts/skill-files.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { chunkText, markdownSections } from '../text/chunks.ts';
 import { flattenMetadata, tellingMetadata } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
+import { healthStatus, hitScores, jsonObject, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, joined, labeled, makeUnit } from './make-units.ts';
 
 const schema = z.object({

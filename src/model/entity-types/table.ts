@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ENTITY_TYPES, type EntityType } from '../entity-parts/entity-type.ts';
+import { ENTITY_TYPES, type EntityType } from '../entity-parts/names.ts';
 import type { Unit } from '../entity-parts/unit.ts';
 import { a2aAgent } from './a2a-agent.ts';
 import type { EntityRole, EntityTypeDescriptor, ListedTool } from './descriptor.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { STATUSES } from '../entity-parts/names.ts';
 import { representativeQueries } from '../text/metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
-import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
+import { jsonObject, nonEmpty, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
 import { definitionOf, optionalDefinition } from './tool-definition.ts';
 import { textsIn } from './tool-texts.ts';

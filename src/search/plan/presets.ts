@@ -1,3 +1,4 @@
+import type { PresetName } from '../../model/entity-parts/names.ts';
 import type { UnitKind } from '../../model/entity-parts/unit.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { MAX_QUERY_CHARS, MAX_REGISTRY_QUERY_CHARS } from '../../model/query/query.ts';
@@ -255,12 +256,25 @@ export function tagsPreset(toolsAsResults: boolean): Preset {
   };
 }
 
-export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
-  [
-    ...[HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED],
-    ...[DOCUMENTS, MEMORY, MEMORY_LEGACY, MEMORY_RRF, KEYWORD, VECTOR, RRF, RECOMMEND, RECOMMEND_LEGACY],
-  ].map((preset) => [preset.name, preset]),
-);
+const BY_NAME: Readonly<Record<PresetName, Preset>> = {
+  hybrid: HYBRID,
+  registry: REGISTRY,
+  'registry-legacy': REGISTRY_LEGACY,
+  lexical: LEXICAL,
+  linear: LINEAR,
+  adaptive: ADAPTIVE,
+  anchored: ANCHORED,
+  documents: DOCUMENTS,
+  memory: MEMORY,
+  'memory-legacy': MEMORY_LEGACY,
+  'memory-rrf': MEMORY_RRF,
+  keyword: KEYWORD,
+  vector: VECTOR,
+  rrf: RRF,
+  recommend: RECOMMEND,
+  'recommend-legacy': RECOMMEND_LEGACY,
+};
+export const PRESETS: Readonly<Record<string, Preset>> = BY_NAME;
 
 /** Used if neither the request nor a setting names a preset. */
 export const DEFAULT_PRESET = 'hybrid';

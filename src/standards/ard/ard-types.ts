@@ -1,5 +1,5 @@
 import type { Entity, EntityOf, EntityType } from '../../model/entity.ts';
-import { ENTITY_TYPES } from '../../model/entity-parts/entity-type.ts';
+import { ENTITY_TYPES } from '../../model/entity-parts/names.ts';
 import { toolsOf } from '../../model/entity-types/table.ts';
 
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';

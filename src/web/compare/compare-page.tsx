@@ -1,10 +1,10 @@
+import { PRESET_NAMES } from '../../model/entity-parts/names.ts';
 import { api, idOf, type SearchAnswer } from '../data/api.ts';
 import { entityHref, hrefOf, navigate, type PageProps } from '../data/navigation.ts';
 import { type Loaded, useLoad } from '../data/use-load.ts';
 import { percent, shownName, things } from '../data/words.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
-import { PRESET_NAMES } from '../search/preset-names.ts';
 import { ResultLink } from '../search/result-link.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { Figures } from './figures.tsx';

@@ -1,4 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
+import { STATUSES } from '../../model/entity-parts/names.ts';
 import { AccessContext, useRights } from '../access/access.ts';
 import { api, type Entity, type EntityRecord, type EntityType, splitId } from '../data/api.ts';
 import { hrefOf, navigate, type PageProps } from '../data/navigation.ts';
@@ -17,8 +18,6 @@ import { Backends, Connect } from './connect.tsx';
 import { Relations } from './relations.tsx';
 import { shownEntity } from './shown-entity.ts';
 import { ToolCard, ToolList } from './tool-list.tsx';
-
-const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
 
 interface LifecycleProps {
   readonly entity: Entity;
