@@ -212,6 +212,21 @@ describe.each(SPEECHES)('a server with a sign-in: %s', (speech) => {
   });
 });
 
+it('a server that all callers share gets the headers of each call, and none of another', async () => {
+  const { registry, upstream } = await far('modern');
+  const callers = ['ada', 'bob', 'eve'].map((name) => registry.as({ readers: null, name, scopes: ['admin'] }));
+  await Promise.all(
+    Array.from({ length: 30 }, (_, at) => {
+      const args = at % 5 === 0 ? {} : { region: `place-${at}` };
+      return callers[at % 3]!.call({ path: '/far#region', arguments: args });
+    }),
+  );
+  const seen = upstream.log.filter((line) => line.startsWith('region '));
+  const expected = Array.from({ length: 30 }, (_, at) => (at % 5 === 0 ? 'undefined' : `place-${at}`));
+  expect(seen.sort()).toEqual(expected.map((place) => `region ${place} ${place}`).sort());
+  expect(await registry.upstreams()).toHaveLength(1);
+});
+
 it('an answer that is lost takes no other call with it', async () => {
   const { call, upstream } = await far('modern');
   await call('echo');

@@ -24,6 +24,7 @@ export interface HttpUpstream {
 const READ = { annotations: { readOnlyHint: true } };
 const WRITE = { annotations: { destructiveHint: false } };
 const text = { type: 'object', properties: { text: { type: 'string' } } };
+const REGION = { type: 'string', 'x-mcp-header': 'Region' };
 /** `reset`: the connection breaks after the request. `drop`: the stream of the answer ends without it. */
 const TOOLS = [
   { name: 'echo', ...READ, inputSchema: text },
@@ -32,6 +33,8 @@ const TOOLS = [
   { name: 'token', ...READ },
   { name: 'progress', ...READ },
   { name: 'hang', ...READ },
+  // Of the revision without sessions: the argument is sent as a header too.
+  { name: 'region', ...READ, inputSchema: { type: 'object', properties: { region: REGION } } },
   { name: 'refuse', ...READ },
   { name: 'ask', ...READ },
   ...['reset', 'drop'].flatMap((fault) => [
@@ -68,7 +71,7 @@ export async function httpUpstream(speech: Speech): Promise<HttpUpstream> {
   const answerOf = async ({ name, args, tell }: Called): Promise<object | undefined> => {
     log.push(`call ${name}`);
     const said = (value: unknown) => ({ result: { content: [{ type: 'text', text: String(value) }] } });
-    if (name === 'echo' || name === 'write') return said(args.text ?? '');
+    if (name === 'echo' || name === 'write' || name === 'region') return said(args.text ?? '');
     if (name === 'count') return said(++count);
     if (name === 'token') return said(`You sent ${issuer?.current().access_token}.`);
     if (name === 'refuse') return { error: { code: -32_602, message: 'no such thing' } };
@@ -209,6 +212,10 @@ export async function httpUpstream(speech: Speech): Promise<HttpUpstream> {
     const message = request.method === 'POST' ? await bodyOf(request) : undefined;
     const name = message?.method === 'tools/call' ? (message.params?.name ?? '') : '';
     if (message?.method === 'server/discover') log.push('session');
+    if (name === 'region') {
+      const { region } = (message?.params?.arguments ?? {}) as { readonly region?: string };
+      log.push(`region ${region} ${request.headers['mcp-param-region']}`);
+    }
     if (name === 'refuse' || name === 'ask') {
       const answer = await answerOf({ name, args: {}, tell: () => {} });
       response.writeHead(200, { 'Content-Type': 'application/json' });
