@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, type StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { DowserError } from '../model/errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
+import { isJsonObject, type JsonObject, stated } from '../model/json/json-object.ts';
+import { ellipsed } from '../model/text/token-count.ts';
 import { untilStreamEnds } from '../sources/mcp/answer-streams.ts';
 import { isUnauthorized } from '../sources/mcp/connection-failure.ts';
 import { NotRefreshed } from '../sources/mcp/sign-in/stored-sign-in.ts';
@@ -33,6 +34,11 @@ export type Lost =
 
 export type Sent = { readonly result: JsonObject } | Lost;
 
+/** Of the message of a progress, which may be as long as an answer. */
+const MAX_SHOWN_CHARS = 1000;
+/** A secret at the end of what is shown is still found whole. */
+const MAX_SAID_CHARS = 2 * MAX_SHOWN_CHARS;
+
 /** Takes any answer as it is. */
 const ANYTHING: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: 'dowser', validate: (value) => ({ value: isJsonObject(value) ? value : {} }) },
@@ -53,9 +59,11 @@ export async function sendCall(upstream: Upstream, call: SentCall): Promise<Sent
     signal: AbortSignal.any([signal, limit.signal]),
     timeout: call.silentMs,
     resetTimeoutOnProgress: true,
-    onprogress: (progress: CallProgress) => {
+    onprogress: ({ progress, total, message }: CallProgress) => {
       upstream.answered();
-      call.onProgress(progress);
+      const text =
+        message === undefined ? undefined : upstream.server.redactor().text(message.slice(0, MAX_SAID_CHARS));
+      call.onProgress({ progress, ...stated({ total, message: text && ellipsed(text, MAX_SHOWN_CHARS) }) });
     },
     allowInputRequired: true,
   };

@@ -76,9 +76,10 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
       );
     case 'progress': {
       const { progressToken } = _meta;
+      const message = process.env.FIXTURE_KEY && `with ${process.env.FIXTURE_KEY}, ${'and so on '.repeat(1000)}`;
       for (const progress of [1, 2, 3]) {
         setTimeout(
-          () => send({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } }),
+          () => send({ method: 'notifications/progress', params: { progressToken, progress, total: 3, message } }),
           50 * progress,
         );
       }
