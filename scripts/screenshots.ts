@@ -55,6 +55,7 @@ const EVERY: readonly { readonly name: string; readonly path: string; readonly r
     { name: 'nothing-fits', path: '/?q=quantum+chromodynamics', ready: '.empty' },
     { name: 'entity', path: '/ui/entity?id=mcp_server:/github', ready: 'svg.graph' },
     { name: 'skill', path: '/ui/entity?id=skill:/skills/pdf', ready: '.prose' },
+    { name: 'map', path: '/ui/map?q=query+a+database', ready: '.map .query' },
     { name: 'recommend', path: '/ui/recommend', ready: 'form' },
     { name: 'compare', path: '/ui/compare?q=read+a+pdf', ready: '.move' },
     { name: 'memories', path: '/ui/memories', ready: '.memory' },

@@ -16,6 +16,7 @@ import type { TimedSearch } from './contract/search-steps.ts';
 import { GraphView } from './graph/graph-view.ts';
 import { guardEngine } from './guarded-engine.ts';
 import { createMaintenance } from './maintenance/maintenance-work.ts';
+import { CatalogMaps } from './map/catalog-maps.ts';
 import { changedNames } from './notes/drift.ts';
 import { INSTRUCTIONS_KEY, type InstructionLike } from './notes/instruction-note.ts';
 import { LivenessView } from './notes/liveness.ts';
@@ -106,6 +107,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     waitMs: parts.indexingWaitMs,
     view,
     graph,
+    maps: new CatalogMaps(engine.index),
     edges,
     reports: new DailyLimit(),
     sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),

@@ -20,6 +20,7 @@ import { importEdges } from './graph/import-edges.ts';
 import { listRelations, listTypeEdges } from './graph/list-relations.ts';
 import { type HealthParts, healthOf } from './health.ts';
 import type { MaintenanceWork } from './maintenance/maintenance-work.ts';
+import type { CatalogMaps } from './map/catalog-maps.ts';
 import { answerWarnings, entitiesNamed } from './notes/instruction-note.ts';
 import { bulkAccess } from './operations/bulk-access.ts';
 import { createOperations } from './operations/create-operations.ts';
@@ -58,6 +59,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'e
     | 'onSearched'
   >;
   readonly graph: GraphView;
+  readonly maps: CatalogMaps;
   readonly edges: GraphStore;
   readonly sessions: Sessions<RecommendSession>;
   readonly reports: DailyLimit;
@@ -253,6 +255,10 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     cleanUpStaleVectors: async (...asked) => {
       rule.needs('admin');
       return maintenance.cleanUpStaleVectors(...asked);
+    },
+    map: () => {
+      const own = { store, view, readers };
+      return model === null ? shared.maps.of(own, null) : model.use(({ embedder }) => shared.maps.of(own, embedder));
     },
     health: () => healthOf(shared, readers),
   };

@@ -6,6 +6,7 @@ import { EntityPage } from './entity/entity-page.tsx';
 import { AddPage } from './manage/add-page.tsx';
 import { ComposePage } from './manage/compose-page.tsx';
 import { PolicyPage } from './manage/policy-page.tsx';
+import { MapPage } from './map/map-page.tsx';
 import { MemoriesPage } from './memories/memories-page.tsx';
 import { AccessPage } from './operate/access-page.tsx';
 import { AuditPage } from './operate/audit-page.tsx';
@@ -32,6 +33,7 @@ export interface Page {
 /** Every page. A new one is a file with a component, and a line here. */
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Search', component: SearchPage, inHeader: true },
+  { path: '/ui/map', title: 'Map', component: MapPage, inHeader: false, under: '/' },
   { path: '/ui/entity', title: 'Entity', component: EntityPage, inHeader: false },
   { path: '/ui/recommend', title: 'Recommend', component: RecommendPage, inHeader: true },
   { path: '/ui/compare', title: 'Compare', component: ComparePage, inHeader: true },

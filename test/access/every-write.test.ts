@@ -46,6 +46,7 @@ const READS: readonly (keyof ScopedRegistry)[] = [
   'missingVectors',
   'staleVectors',
   'health',
+  'map',
   'instructionWarnings',
 ];
 

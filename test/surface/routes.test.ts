@@ -16,6 +16,7 @@ describe('the server', () => {
       'search: POST /api/search/semantic',
       'searchTools: POST /api/search/tools',
       'searchTags: GET /api/search/tags',
+      'getMap: GET /api/map',
       'findSkills: POST /api/search/skills',
       'findAgents: POST /api/search/agents',
       'listEntities: GET /api/entities',

@@ -93,6 +93,17 @@ const PAGES: readonly {
     },
   },
   { path: entity('skill:/skills/hostile'), ready: '.prose' },
+  {
+    path: '/ui/map?q=hostile',
+    ready: '.map-list li',
+    async open(page) {
+      await page.locator('.map text').first().waitFor();
+      await page
+        .getByRole('button', { name: /^Show / })
+        .nth(1)
+        .click();
+    },
+  },
   { path: '/ui/compare?q=hostile', ready: '.move' },
   {
     path: '/ui/recommend',

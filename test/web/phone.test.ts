@@ -27,6 +27,7 @@ it.each([
   ['/ui/entity?id=mcp_server:/pdf-reader', '.install'],
   ['/ui/recommend', 'form'],
   ['/ui/compare?q=pdf', '.move'],
+  ['/ui/map?q=pdf', '.map-list li'],
   ['/ui/memories', 'form'],
   ['/ui/documents', 'form'],
   ['/ui/add', 'form'],

@@ -20,6 +20,7 @@ import {
   skillQuerySchema,
   voteSchema,
 } from '../../registry/contract/entity-operations.ts';
+import { catalogMapSchema } from '../../registry/contract/map-schemas.ts';
 import {
   driftedEntitySchema,
   knownSourceSchema,
@@ -68,6 +69,13 @@ export const searchOperations = {
       limit: whole(1, MAX_LISTED_TAGS).default(500).describe(`How many tags, 1 to ${MAX_LISTED_TAGS}.`),
     }),
     responses: { 200: tagCountsSchema },
+  },
+  getMap: {
+    summary: 'Place the entities on a map, by what they mean',
+    description:
+      'Entities that are near to each other are close in meaning. Only what the caller may read decides the places. Computed when it is asked for, and kept until something changes: the first answer for 5,000 entities takes seconds.',
+    responses: { 200: catalogMapSchema },
+    errors: ['EMBEDDER_UNAVAILABLE'],
   },
   findSkills: {
     summary: 'Find skills by substring, with their entities',

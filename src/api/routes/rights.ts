@@ -10,6 +10,7 @@ export const OPERATION_RIGHTS = {
   search: 'read',
   searchTools: 'read',
   searchTags: 'read',
+  getMap: 'read',
   findSkills: 'read',
   findAgents: 'read',
   listEntities: 'read',

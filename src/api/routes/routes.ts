@@ -12,6 +12,7 @@ export const ROUTES = {
   search: { method: 'POST', path: '/api/search/semantic' },
   searchTools: { method: 'POST', path: '/api/search/tools' },
   searchTags: { method: 'GET', path: '/api/search/tags' },
+  getMap: { method: 'GET', path: '/api/map' },
   findSkills: { method: 'POST', path: '/api/search/skills' },
   findAgents: { method: 'POST', path: '/api/search/agents' },
   listEntities: { method: 'GET', path: '/api/entities' },

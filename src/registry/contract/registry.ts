@@ -37,6 +37,7 @@ import type { EntityOperations, Fields, RegisterOptions } from './entity-operati
 import type { WriteCondition } from './entity-tag.ts';
 import type { FollowedValues } from './followed-annotation.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { CatalogMap } from './map-schemas.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './observation.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
 import type { TimedSearch } from './search-steps.ts';
@@ -164,6 +165,8 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     path: string,
     make: (entity: EntityOf<T>) => ObservationInput | null,
   ): Promise<readonly Observed[]>;
+  /** The entities that the caller may read in two dimensions, near to each other where they are close in meaning. */
+  map(): Promise<CatalogMap>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** The tools that the operator denies, by their server: lists leave them out. */

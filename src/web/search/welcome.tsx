@@ -35,6 +35,11 @@ export function Welcome() {
           ))}
         </ul>
       )}
+      {!isEmpty && types.length > 0 && (
+        <p>
+          <Link href="/ui/map">See all of it on a map</Link>
+        </p>
+      )}
       {questions.length > 0 && (
         <section aria-labelledby="try">
           <h2 id="try">Try a question</h2>

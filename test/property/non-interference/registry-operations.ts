@@ -68,6 +68,7 @@ export const lists: readonly fc.Arbitrary<Operation>[] = [
     .map((candidate) => operation('duplicates', candidate, ({ registry }) => registry.findDuplicates(candidate))),
   fc.constant(operation('sources', [], ({ registry }) => registry.sources())),
   fc.constant(operation('drift', [], ({ registry }) => registry.drift())),
+  fc.constant(operation('map', [], ({ registry }) => registry.map())),
   fc.constant(operation('health', [], ({ registry }) => registry.health())),
   fc.constant(operation('missingVectors', [], ({ registry }) => registry.missingVectors({ limit: 5 }))),
   fc.constant(operation('staleVectors', [], ({ registry }) => registry.staleVectors())),

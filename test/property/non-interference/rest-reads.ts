@@ -51,6 +51,7 @@ const READS: Readonly<Record<ReadName, Make>> = {
   }),
   searchTools: ({ text }) => ({ body: { query: text, format: 'openai' } }),
   searchTags: ({ limit }) => ({ query: { limit } }),
+  getMap: NOTHING,
   findSkills: ({ word }) => ({ body: { query: word } }),
   findAgents: ({ word }) => ({ body: { skills: [word] } }),
   listEntities: ({ limit, tag, n }) => ({ query: n % 2 === 0 ? { limit } : { limit, tags: tag } }),
