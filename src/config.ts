@@ -9,6 +9,7 @@ import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { GRAPH_SETTINGS } from './config/graph-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
 import { MEMORY_SETTINGS } from './config/memory-settings.ts';
+import { PEER_SETTINGS } from './config/peer-settings.ts';
 import { platformDataFolder } from './config/platform-folder.ts';
 import { SEARCH_SETTINGS } from './config/search-settings.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
@@ -34,6 +35,7 @@ const DEFINITIONS = {
   ...MEMORY_SETTINGS,
   ...CHAT_SETTINGS,
   ...SOURCE_SETTINGS,
+  ...PEER_SETTINGS,
   ...CALL_SETTINGS,
   ...LOG_SETTINGS,
   ...EMBEDDING_SETTINGS,

@@ -22,6 +22,7 @@ import type { MemorySettings } from './memories/parts/memory-parts.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { DowserError } from './model/errors/errors.ts';
 import { copyKeys, ownKeys } from './open-keys.ts';
+import type { Peers } from './registry/contract/peers.ts';
 import type { LocalRegistry } from './registry/contract/registry.ts';
 import type { ReadDenied } from './registry/search/denied-tools.ts';
 import type { Model } from './registry/vectors/served-model.ts';
@@ -100,7 +101,19 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     calls,
     callLimit: settings.call,
     learnsFromCalls: settings.call_learn,
+    peers: await openPeersFor(settings, embedder, state),
   });
+}
+
+/** Null: no other registry is asked. */
+async function openPeersFor(
+  { peers, peer_search, peer_timeout_ms: timeoutMs }: Settings,
+  embedder: OpenedEmbedder['embedder'],
+  embedderState: OpenedEmbedder['state'],
+): Promise<Peers | null> {
+  if (peers.length === 0) return null;
+  const { openPeers } = await import('./peers/open-peers.ts');
+  return openPeers({ peers, always: peer_search === 'always', timeoutMs, embedder, embedderState, env: process.env });
 }
 
 /** The rules for calls are loaded once there are any. */

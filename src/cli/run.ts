@@ -19,6 +19,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   call: () => import('./commands/call.ts'),
   recommend: () => import('./commands/recommend.ts'),
   list: () => import('./commands/list.ts'),
+  peers: () => import('./commands/peers.ts'),
   tags: () => import('./commands/tags.ts'),
   docs: () => import('./commands/docs.ts'),
   memory: () => import('./commands/memory.ts'),

@@ -11,6 +11,7 @@ import { Sessions } from '../recommend/sessions.ts';
 import { DEFAULT_PRESET } from '../search/plan/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { FollowedAnnotation } from './contract/followed-annotation.ts';
+import type { Peers } from './contract/peers.ts';
 import type { LocalRegistry, StoredChange } from './contract/registry.ts';
 import type { TimedSearch } from './contract/search-steps.ts';
 import { GraphView } from './graph/graph-view.ts';
@@ -65,6 +66,8 @@ export interface RegistryParts {
   readonly callLimit?: CallLimit;
   /** See the setting `call_learn`. Default false. */
   readonly learnsFromCalls?: boolean;
+  /** Other registries that a search may ask too. Default: there are none. */
+  readonly peers?: Peers | null;
 }
 
 /** Recommendations that may still be answered. ToolPilot keeps them for half an hour. */
@@ -119,6 +122,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     onCalled: (event) => {
       for (const watcher of callWatchers) watcher(event);
     },
+    peers: parts.peers ?? null,
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },

@@ -5,6 +5,7 @@ import type { VectorServerStatus } from '../engines/vector-server.ts';
 import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import type { DowserError } from '../model/errors/errors.ts';
 import type { Health, ReindexProgress } from './contract/answers.ts';
+import type { PeerStatus } from './contract/peers.ts';
 import type { GuardedEngine } from './guarded-engine.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
@@ -54,6 +55,11 @@ function serverReport(
   return { state, ...(readers === undefined ? { pending } : {}), ...errorReport(error) };
 }
 
+function peerReport(peer: PeerStatus, readers: readonly string[] | undefined): PeerStatus {
+  const { error: _error, ...shown } = peer;
+  return readers === undefined ? peer : shown;
+}
+
 function errorReport(error: DowserError | null) {
   if (error === null) return {};
   const { code, message, hint } = error;
@@ -61,7 +67,11 @@ function errorReport(error: DowserError | null) {
 }
 
 /** With `readers`, counts include only what they may read. */
-export async function healthOf(parts: HealthParts, readers: readonly string[] | undefined): Promise<Health> {
+export async function healthOf(
+  parts: HealthParts,
+  readers: readonly string[] | undefined,
+  peers: readonly PeerStatus[],
+): Promise<Health> {
   const { engine, model } = parts;
   const stats = await engine.index.stats(undefined, readers);
   const storeError = engine.damage ?? engine.full;
@@ -102,5 +112,6 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
     },
     ...(replica === null ? {} : { replica: replicaReport(replica, readers) }),
     ...(vectorServer === null ? {} : { vector_server: serverReport(vectorServer, readers) }),
+    ...(peers.length === 0 ? {} : { peers: peers.map((peer) => peerReport(peer, readers)) }),
   };
 }

@@ -13,6 +13,7 @@ import { asSearch } from '../turns/search-turns.ts';
 import { callView } from './call-view.ts';
 import type { EntityRecord } from './contract/answers.ts';
 import { edgesWhichSchema } from './contract/edge-operations.ts';
+import type { Peers } from './contract/peers.ts';
 import type { CallerOptions, EmbedPendingOptions, ScopedRegistry } from './contract/registry.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import type { GraphView } from './graph/graph-view.ts';
@@ -32,6 +33,7 @@ import { readableRows, readableStore } from './readable.ts';
 import { type CalledTools, learnFromCalls } from './recommend/learn-from-calls.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
 import { type SearchParts, search } from './search/search.ts';
+import { searchWithPeers } from './search/with-peers.ts';
 import { noModel } from './vectors/served-model.ts';
 import type { EntityRows } from './view/entity-view.ts';
 import { scanRecords, toRecord } from './view/scan-records.ts';
@@ -65,6 +67,8 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'e
   readonly reports: DailyLimit;
   /** Null: no tools are called. */
   readonly calls: ToolCaller | null;
+  /** Null: this registry asks no others. */
+  readonly peers: Peers | null;
   /** Called when a call has ended. */
   readonly onCalled: (event: CallEvent) => void;
   /** What sessions have called. Null: nothing is learned from calls. */
@@ -178,7 +182,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       return { stopped: (await shared.calls?.stop(path)) ?? 0 };
     },
     deniedTools: denied,
-    search: searched,
+    search: (request) => searchWithPeers({ peers: shared.peers, caller, index, view, search: searched }, request),
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
     get,
@@ -260,6 +264,6 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       const own = { store, view, readers };
       return model === null ? shared.maps.of(own, null) : model.use(({ embedder }) => shared.maps.of(own, embedder));
     },
-    health: () => healthOf(shared, readers),
+    health: () => healthOf(shared, readers, shared.peers?.status(caller) ?? []),
   };
 }

@@ -17,7 +17,8 @@ describe('the surface', () => {
     );
     expect(lines).toEqual([
       'serve --port <n> --host <address> --auth --open --example --no-web --call <class> --log-level <level> --data <dir>',
-      'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --why-not <id> --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
+      'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --why-not <id> --include-draft --include-deprecated --include-disabled --drifted --peers --no-peers --json --data <dir>',
+      'peers [query...] --json --data <dir>',
       'recommend <need...> --language <name> --category <name> --license <id> --deployment <name> --type <type> --preset <name> --json --data <dir>',
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
       'tags --limit <n> --json --data <dir>',
@@ -292,6 +293,9 @@ describe('the surface', () => {
       'discovery_private_addresses DOWSER_DISCOVERY_PRIVATE_ADDRESSES',
       'watch_folders DOWSER_WATCH_FOLDERS',
       'refresh_interval DOWSER_REFRESH_INTERVAL',
+      'peers DOWSER_PEERS',
+      'peer_search DOWSER_PEER_SEARCH',
+      'peer_timeout_ms DOWSER_PEER_TIMEOUT_MS',
       'call DOWSER_CALL --call',
       'call_per_server DOWSER_CALL_PER_SERVER',
       'call_total DOWSER_CALL_TOTAL',

@@ -50,12 +50,13 @@ async function totalOf(
   const { text, hashtags } = splitHashtags(request.query ?? '');
   if (text !== '' || matched <= results.length) return undefined;
   const tags = [...(request.tags ?? []), ...hashtags];
-  const tagged = await backend.search({ ...request, query: '', tags, offset: 0, max_results: 1 });
+  const tagged = await backend.search({ ...request, query: '', tags, offset: 0, max_results: 1, peers: false });
   return tagged.total_candidates === 0 ? undefined : tagged.total_candidates;
 }
 
 async function run(run: CommandRun): Promise<number> {
-  const request = toSearchRequest(run);
+  const { peers = 'setting' } = run.options as { peers?: boolean };
+  const request: SearchRequestInput = { ...toSearchRequest(run), peers };
   return withBackend(run, { reads: true, missing: 'warn', question: request }, async (backend) => {
     const answer = await backend.search(request);
     if (run.options.json === true) {

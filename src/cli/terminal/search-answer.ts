@@ -138,7 +138,8 @@ function marksOf({ health_status: health, status }: SearchResult): string {
  * A terminal wraps a path that is longer than a line, and copies it whole.
  */
 function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }) {
-  const path = oneLine(result.path);
+  const { origin } = result;
+  const path = origin === undefined ? oneLine(result.path) : `${oneLine(result.path)} at ${oneLine(origin.url)}`;
   const part = matchedPart(result);
   const whole = part === '' ? path : `${path} > ${part}`;
   const isBeside = textWidth(whole) <= room.beside;

@@ -13,6 +13,7 @@ import type { Memories } from '../../memories/memories.ts';
 import { type Caller, hasRight } from '../../model/caller/caller.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
 import { parseWith } from '../../model/parse/parse.ts';
 import type { Observed } from '../../registry/contract/observation.ts';
 import type { EntityRecord, Replica, ScopedRegistry, VectorServer } from '../../registry/contract/registry.ts';
@@ -107,6 +108,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
   return {
     ...ofRegistry,
+    search: ({ body }) => ofRegistry.search({ body: asSet(body) }),
     async listEntities(input) {
       const { status, body } = await ofRegistry.listEntities(input);
       return { status, body: { ...body, entities: body.entities.map(REMEMBERED) } };
@@ -194,6 +196,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
   };
 }
+
+/** A search that does not say whether to ask peers leaves it to the setting. Whatever else is wrong with it, the registry says. */
+const asSet = <B>(body: B): B =>
+  isJsonObject(body) && body.peers === undefined ? { ...body, peers: 'setting' as const } : body;
 
 /** Throws while a load balancer should ask another node. A vector server that is lost later is lost to all nodes. */
 function checkReady({

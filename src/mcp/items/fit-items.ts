@@ -98,7 +98,7 @@ function itemText(item: NamedItem): string {
   const title = letters(path).endsWith(letters(name)) ? where : `${oneLine(name)} [${where}]`;
   const also = more_tools === undefined ? '' : `; also ${more_tools.map(oneLine).join(', ')}`;
   const rating = confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;
-  const state = status === undefined ? '' : `, ${status}`;
+  const state = `${status === undefined ? '' : `, ${status}`}${item.origin === undefined ? '' : `, at ${item.origin}`}`;
   const reason = why === undefined ? '' : `\n   ${why}`;
   const schema = input_schema === undefined ? '' : `\n   ${JSON.stringify(input_schema)}`;
   const text = description === undefined ? '' : `: ${description}`;

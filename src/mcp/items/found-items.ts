@@ -12,6 +12,7 @@ export const foundItemSchema = z.object({
   description: z.string().exactOptional().describe('One line.'),
   confidence: z.number().exactOptional().describe('0 to 1: how likely it is a match. Comparable between answers.'),
   status: z.enum(STATUSES).exactOptional().describe('Absent: active.'),
+  origin: z.string().exactOptional().describe('Found there, not here.'),
   more_tools: z.array(z.string()).exactOptional().describe('Other tools of the same server that match.'),
   input_schema: z.record(z.string(), z.unknown()).exactOptional(),
   why: z.string().exactOptional().describe('The parts of the score.'),
@@ -78,7 +79,8 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
     const why = result.explanation === undefined ? {} : { why: whyText(result.explanation) };
     const score = rounded(result.relevance_score);
     const status = result.status === undefined ? {} : { status: result.status };
-    const shared = { confidence: rounded(result.confidence), ...status, ...why };
+    const origin = result.origin === undefined ? {} : { origin: result.origin.url };
+    const shared = { confidence: rounded(result.confidence), ...status, ...origin, ...why };
     if (result.server_path !== undefined) {
       const { name, path, description, server_path: server } = result;
       return { item: { name, kind: 'tool', path, ...shared }, description, score, server };
@@ -93,7 +95,8 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
     const own = tools.find((tool) => tool.tool_name === name)?.description ?? result.match_context ?? '';
     const path = `${result.path}#${name}`;
     const item = { name, kind: 'tool' as const, path, ...shared, ...moreTools(others) };
-    return { item, description: own === '' ? result.description : own, score, server: result.path };
+    const text = { description: own === '' ? result.description : own, score };
+    return result.origin === undefined ? { item, ...text, server: result.path } : { item, ...text };
   });
 }
 

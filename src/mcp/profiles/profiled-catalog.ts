@@ -55,6 +55,8 @@ export function profiledCatalog(catalog: FullCatalog, profile: Profile): FullCat
     search: (request) =>
       catalog.search({
         ...request,
+        // What is at a peer is outside of every profile.
+        peers: false,
         entity_types: toList(within(request.entity_types)),
         ...(tags.length === 0 ? {} : { tags: [...(request.tags ?? []), ...tags] }),
         ...(servers === undefined ? {} : { paths: [...servers] }),

@@ -5,6 +5,7 @@ import { ENTITY_TYPES, type EntityType, STATUSES } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf, typesOfRole } from '../../model/entity-types/table.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query/query.ts';
 import { cutToTokens, fitsTokens } from '../../model/text/token-count.ts';
+import { mergeResults } from '../../registry/search/with-peers.ts';
 import { callFields } from '../calls/call-fields.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { defineTool, type ToolAnswer } from '../catalog/mcp-tool.ts';
@@ -112,7 +113,8 @@ export const searchCallableTools = defineTool({
 
 /** How each tool can be called, or why not. */
 async function withCalls(catalog: Catalog, found: readonly Found[]): Promise<readonly Found[]> {
-  const tools = found.filter(({ item }) => item.kind === 'tool').map(({ item }) => item.path);
+  const isHere = ({ item }: Found) => item.kind === 'tool' && item.origin === undefined;
+  const tools = found.filter(isHere).map(({ item }) => item.path);
   if (tools.length === 0) return found;
   const checks = new Map((await catalog.preflight(tools)).map((check, at) => [tools[at], check]));
   return found.map((one) => {
@@ -166,6 +168,8 @@ function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInp
     include_disabled: filters?.include_disabled ?? false,
     explain,
     with_prerequisites: asked.with_prerequisites,
+    // What is not here cannot be given to a provider as a tool.
+    peers: asked.format === 'default' && 'setting',
   };
 }
 
@@ -175,7 +179,9 @@ const searchOnlyTools = (catalog: Catalog, asked: Input): Promise<SearchResponse
 
 function listedTools(answer: SearchResponse, count: number): readonly Found[] {
   const tools = toolItems(answer, count);
-  return [...tools, ...virtualToolItems(answer, count - tools.length)];
+  const own = [...tools, ...virtualToolItems(answer, count - tools.length)];
+  const others = foundItems(answer, true).filter(({ item }) => item.kind === 'tool' && item.origin !== undefined);
+  return others.length === 0 ? own : mergeResults(own, others.slice(0, count), ({ item }) => item.confidence ?? 0);
 }
 
 /** The query, and as many words of the context as fit into a query. A `#` in the context is not a tag. */
@@ -197,7 +203,7 @@ async function withSchemas(catalog: Catalog, found: readonly Found[]): Promise<r
 }
 
 async function schemaOf(catalog: Catalog, { item, server }: Found): Promise<Record<string, unknown> | undefined> {
-  if (item.kind !== 'tool') return undefined;
+  if (item.kind !== 'tool' || item.origin !== undefined) return undefined;
   if (server === undefined) {
     const alone = await findEntity(catalog, ['tool'], item.path);
     return alone?.type === 'tool' ? alone.inputSchema : undefined;

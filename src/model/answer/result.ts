@@ -16,6 +16,19 @@ export const explanationSchema: z.ZodType<Explanation> = z.lazy(() =>
   }),
 ) as z.ZodType<Explanation>;
 
+const originSchema = z.object({ peer: z.string(), url: z.string() });
+
+export const PEER_STATES = ['answered', 'too_late', 'failed', 'paused'] as const;
+
+const askedPeerSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  state: z.enum(PEER_STATES).describe('`paused`: it failed before, and is not asked again for a while.'),
+  results: z.int().describe('How many of the results come from it.'),
+});
+export type AskedPeer = z.output<typeof askedPeerSchema>;
+export type PeerState = AskedPeer['state'];
+
 const resultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
@@ -31,6 +44,9 @@ const resultSchema = z.object({
     .describe('The matched part of the entity: its card, a tool, a section or a chunk.'),
   server_path: z.string().optional().describe('The path of the server, for a tool of a server.'),
   tool_name: z.string().optional(),
+  origin: originSchema
+    .exactOptional()
+    .describe('The peer that it was found at. It is not registered here. Absent for what is.'),
   explanation: explanationSchema.optional(),
 });
 /** A result of a search: an entity, or the tool of a server, with its score and its confidence. */
@@ -111,7 +127,9 @@ export const searchResponseSchema = z.object({
     .describe('`identifier`: only exact names of the index. `mixed`: exact names and other words. Else `conceptual`.'),
   no_match: z
     .boolean()
-    .describe('Nothing answers the query. `results` is empty, and `nearest` has the closest entities.'),
+    .describe(
+      'Nothing here answers the query. `results` has nothing but what peers found, and `nearest` has the closest entities.',
+    ),
   nearest: z.array(resultSchema).exactOptional().describe('The closest entities, if nothing matches.'),
   results: z.array(resultSchema).describe('All types in one list, best first.'),
   prerequisites: prerequisitesSchema
@@ -122,6 +140,7 @@ export const searchResponseSchema = z.object({
   total_candidates: z.int().describe('How many entities matched in all. Pages and facets are based on it.'),
   facets: facetCountsSchema.exactOptional(),
   why_not: whyNotSchema.exactOptional().describe('Why the entity of `why_not` is not among the results.'),
+  peers: z.array(askedPeerSchema).exactOptional().describe('The peers that were asked, in the order of the setting.'),
   warnings: z.array(z.string()).describe('Warnings, such as a degraded mode or an ignored value.'),
 });
 /** The answer to a search: results with scores and confidence, warnings, and facets if they were asked for. */

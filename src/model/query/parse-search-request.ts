@@ -8,12 +8,14 @@ const DEFAULTS: SearchRequest = searchRequestSchema.parse({});
 export function parseSearchRequest(input: unknown): SearchRequest {
   const { query, max_results } = DEFAULTS;
   if (!isPlain(input)) return parseWith(searchRequestSchema, input, 'search request');
-  return { ...DEFAULTS, query: input.query ?? query, max_results: input.max_results ?? max_results };
+  const plain = { ...DEFAULTS, query: input.query ?? query, max_results: input.max_results ?? max_results };
+  return input.peers === undefined ? plain : { ...plain, peers: input.peers };
 }
 
 interface PlainRequest {
   readonly query?: string;
   readonly max_results?: number;
+  readonly peers?: boolean | 'setting';
 }
 
 /** Whether it has only these fields, all valid. */
@@ -26,7 +28,7 @@ function isPlain(input: unknown): input is PlainRequest {
       if (typeof value !== 'string' || value.length > MAX_QUERY_CHARS) return false;
     } else if (key === 'max_results') {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_RESULTS) return false;
-    } else {
+    } else if (key !== 'peers' || (typeof value !== 'boolean' && value !== 'setting')) {
       return false;
     }
   }

@@ -149,6 +149,12 @@ const searchFields = z.object({
     .optional()
     .describe('What the results are for. Compared by meaning only.'),
   query_vector: queryVectorSchema,
+  peers: z
+    .union([z.boolean(), z.literal('setting')], 'must be true, false or setting')
+    .optional()
+    .describe(
+      'Also ask the peers of the setting `peers`. `setting`: if `peer_search` says so. With false, no peer hears of the query.',
+    ),
   memory: memoryFilterSchema
     .optional()
     .describe('Which memories may match. Entities of other types have no such fields.'),

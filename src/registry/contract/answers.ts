@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PEER_STATES } from '../../model/answer/result.ts';
 import { ENTITY_TYPES, type Entity, type EntityOf, entitySchema } from '../../model/entity.ts';
 import { healthStatus } from '../../model/entity-types/fields.ts';
 
@@ -274,6 +275,20 @@ export const healthSchema = z.object({
     })
     .exactOptional()
     .describe('The server that searches the vectors. Absent without the setting `vectors`.'),
+  peers: z
+    .array(
+      z.object({
+        name: z.string(),
+        url: z.string(),
+        kind: z.string(),
+        state: z
+          .enum([...PEER_STATES, 'unknown'])
+          .describe('How the last search fared. `unknown`: not asked since the start.'),
+        error: z.string().exactOptional().describe('Why it did not answer. For those who read everything.'),
+      }),
+    )
+    .exactOptional()
+    .describe('The peers that the caller may have asked. Absent without any.'),
   server: z
     .object({
       requests: z.object({

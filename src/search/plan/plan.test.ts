@@ -33,6 +33,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   searches: null,
   intent: null,
   query_vector: null,
+  peers: null,
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

@@ -62,7 +62,9 @@ export function ComparePage({ address }: PageProps) {
 
 function useRanking(query: string, preset: string): Loaded<SearchAnswer | undefined> {
   return useLoad(`${preset} ${query}`, async (signal) =>
-    query.trim() === '' ? undefined : api.search({ body: { query, preset, max_results: 10 } }, { signal }),
+    query.trim() === ''
+      ? undefined
+      : api.search({ body: { query, preset, max_results: 10, peers: false } }, { signal }),
   );
 }
 

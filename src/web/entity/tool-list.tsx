@@ -134,7 +134,7 @@ function ToolAnnotations({ annotations }: { readonly annotations: unknown }) {
 function SimilarTools({ path, name, description }: SimilarToolsProps) {
   const query = `${name.replaceAll('_', ' ')}. ${description}`.slice(0, MAX_QUERY_CHARS);
   const { value } = useLoad(path, (signal) =>
-    api.search({ body: { query, entity_types: ['tool'], preset: 'vector', max_results: 5 } }, { signal }),
+    api.search({ body: { query, entity_types: ['tool'], preset: 'vector', max_results: 5, peers: false } }, { signal }),
   );
   const near = (value?.results ?? []).filter(
     (tool) => tool.path !== path && (tool.similarity_score ?? 0) >= MIN_SIMILARITY,

@@ -14,7 +14,13 @@ export function EntityPicker({ label, onPick }: EntityPickerProps) {
   const [text, setText] = useState('');
   const { value } = useLoad(text, async (signal) => {
     if (text.trim() === '') return undefined;
-    const all = { include_draft: true, include_deprecated: true, include_disabled: true, min_confidence: 0 };
+    const all = {
+      peers: false,
+      include_draft: true,
+      include_deprecated: true,
+      include_disabled: true,
+      min_confidence: 0,
+    };
     return api.search({ body: { query: text, max_results: 6, preset: 'keyword', ...all } }, { signal });
   });
   return (

@@ -32,7 +32,7 @@ export function useQuestions(candidates: readonly string[], isEmpty: boolean): r
 async function answerable(candidates: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   const found: string[] = [];
   for (const query of candidates) {
-    const body = { query, max_results: 1, min_confidence: MIN_CONFIDENCE };
+    const body = { query, max_results: 1, min_confidence: MIN_CONFIDENCE, peers: false };
     const { results } = await api.search({ body }, { signal });
     if (results.length > 0) found.push(query);
     if (found.length === SHOWN) return found;

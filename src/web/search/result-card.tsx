@@ -36,13 +36,18 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
   const { query } = answer;
   const isTextQuery = query !== '' && query !== '*';
   const id = idOf(result);
+  const { origin } = result;
   return (
     <li class="card result">
       <div class="result-head">
         <h3>
-          <ResultLink href={entityHref(id)}>
+          {origin === undefined ? (
+            <ResultLink href={entityHref(id)}>
+              <Highlight text={shownName(result)} query={query} />
+            </ResultLink>
+          ) : (
             <Highlight text={shownName(result)} query={query} />
-          </ResultLink>
+          )}
         </h3>
         <TypeBadge type={result.entity_type} />
         <StateBadges
@@ -53,13 +58,21 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
         />
         {isTextQuery && <Confidence value={result.confidence} />}
       </div>
+      {origin !== undefined && (
+        <p class="origin">
+          Found at <bdi>{origin.peer}</bdi>, not registered here:{' '}
+          <a href={origin.url} rel="noopener noreferrer">
+            <bdi>{origin.url}</bdi>
+          </a>
+        </p>
+      )}
       {hasName(result) && (
         <p class="path">
           <bdi>{result.path}</bdi>
         </p>
       )}
       <Texts result={result} query={query} />
-      <Tools answer={answer} result={result} />
+      {origin === undefined && <Tools answer={answer} result={result} />}
       <div class="result-foot">
         <span class="tags">
           {result.tags.slice(0, MAX_TAGS).map((tag) => (
@@ -68,7 +81,7 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
             </button>
           ))}
         </span>
-        {isTextQuery && (
+        {isTextQuery && origin === undefined && (
           <button type="button" class="quiet-button" aria-expanded={showsWhy} onClick={() => setShowsWhy(!showsWhy)}>
             Why?
           </button>

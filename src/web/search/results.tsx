@@ -24,7 +24,7 @@ export function Results({ answer, body, isGrouped, page, matches, weak, onTag, o
     <ResultCard key={idOf(result)} answer={answer} result={result} body={body} onTag={onTag} />
   );
   const hidden = <Weak count={weak} onWeak={onWeak} />;
-  if (answer.no_match || answer.results.length === 0) {
+  if (answer.results.length === 0) {
     return <NothingFits answer={answer} page={page} card={card} hidden={hidden} />;
   }
   const groups = isGrouped ? groupsOf(answer.results) : [];

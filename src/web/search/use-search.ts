@@ -61,7 +61,8 @@ interface Settled {
  * that says something is shown. Whether anything fits is decided as everywhere, and over all types.
  */
 async function settle(search: Search, body: SearchBody, isWeak: boolean): Promise<Settled> {
-  const full: SearchBody = { ...body, facets: ['tags'] };
+  // Only for what is shown once the typing has stopped: counts and half a word are nothing to ask peers for.
+  const full: SearchBody = { ...body, facets: ['tags'], peers: 'setting' };
   if (isWeak || !hasWords(body.query ?? ''))
     return { answer: await search(full), body: full, weak: 0, minimum: undefined };
   const strong: SearchBody = { ...full, min_confidence: MIN_SHOWN_CONFIDENCE };
@@ -73,13 +74,19 @@ async function settle(search: Search, body: SearchBody, isWeak: boolean): Promis
     hasTypes ? search(counting(body)) : undefined,
     hasTypes ? search({ ...ofAll, min_confidence: MIN_SHOWN_CONFIDENCE }) : undefined,
   ]);
-  if (whole.no_match) return { answer: whole, body: full, weak: 0, minimum: undefined };
+  if (whole.no_match) return { answer: withPeers(whole, answer), body: full, weak: 0, minimum: undefined };
   // All matches are weak, of whatever type: the note above them says so.
   if ((strongOfAll ?? answer).total_candidates === 0) {
     return { answer: await search(full), body: full, weak: 0, minimum: undefined };
   }
   const weak = Math.max(0, (ofTypes ?? whole).total_candidates - answer.total_candidates);
   return { answer, body: strong, weak, minimum: MIN_SHOWN_CONFIDENCE };
+}
+
+/** An answer of this server alone, with what peers found for the same question. */
+function withPeers(own: SearchAnswer, { peers, results, warnings }: SearchAnswer): SearchAnswer {
+  if (peers === undefined) return own;
+  return { ...own, peers, warnings, results: results.filter(({ origin }) => origin !== undefined) };
 }
 
 /** Of the first page, as long as nobody has asked for the whole answer: the weak ones would go a moment later. */
@@ -128,7 +135,7 @@ export function useSearch(body: SearchBody | null, isWeak: boolean): Searched {
     const search = async (asked: SearchBody): Promise<SearchAnswer> => {
       underWay.current += 1;
       try {
-        return await api.search({ body: asked }, { signal: stop.signal });
+        return await api.search({ body: { peers: false, ...asked } }, { signal: stop.signal });
       } finally {
         underWay.current -= 1;
       }

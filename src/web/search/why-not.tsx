@@ -35,7 +35,7 @@ export function WhyNot({ state, body, onChange }: WhyNotProps) {
 
 function Stages({ id, state, body, onChange }: WhyNotProps & { readonly id: string }) {
   const { value, failure } = useLoad(`${id} ${JSON.stringify(body)}`, async (signal) => {
-    const { why_not } = await api.search({ body: { ...body, why_not: id } }, { signal });
+    const { why_not } = await api.search({ body: { ...body, why_not: id, peers: false } }, { signal });
     const isFiltered = why_not?.stage === 'filter';
     return { why_not, record: isFiltered ? await api.getEntity({ params: splitId(id) }, { signal }) : undefined };
   });

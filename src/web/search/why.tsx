@@ -7,7 +7,7 @@ import { ExplanationTree } from './explanation-tree.tsx';
 /** Asks again with `explain`: why in a sentence, and behind it what the score of one result is made of. */
 export function Why({ id, body }: { readonly id: string; readonly body: SearchBody }) {
   const { value, failure } = useLoad(`${id} ${JSON.stringify(body)}`, (signal) =>
-    api.search({ body: { ...body, explain: true } }, { signal }),
+    api.search({ body: { ...body, explain: true, peers: false } }, { signal }),
   );
   if (failure !== undefined) return <FailureNote failure={failure} />;
   if (value === undefined) return <p class="quiet">Loading…</p>;

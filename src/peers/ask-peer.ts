@@ -1,0 +1,158 @@
+import { parseJson } from '../api/wire/json-text.ts';
+import { SearchBreaker } from '../engines/qdrant/search-breaker.ts';
+import type { PeerState } from '../model/answer/result.ts';
+import type { EntityId } from '../model/entity.ts';
+import { idOf } from '../model/entity.ts';
+import { DowserError } from '../model/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
+import type { PeerEntity, PeerQuestion, PeerStatus } from '../registry/contract/peers.ts';
+import { boundedBody, networkReason } from '../sources/fetch/bounded-fetch.ts';
+import { leadsToPrivate, onlyPublic, sourceFetch } from '../sources/fetch/pinned-fetch.ts';
+import { peerEntity } from './peer-entity.ts';
+import { PEER_KINDS, type PeerRequest } from './peer-kinds.ts';
+
+export interface PeerSetting {
+  readonly name: string;
+  readonly url: string;
+  readonly kind: keyof typeof PEER_KINDS;
+  /** A reference such as `${ACME_KEY}`. */
+  readonly token?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+}
+
+/** Larger answers are not parsed. */
+const MAX_BYTES = 1024 * 1024;
+/** More results of one peer are not looked at. */
+export const MAX_OF_PEER = 20;
+
+interface Answer {
+  readonly state: PeerState;
+  readonly found: readonly PeerEntity[];
+}
+
+/** One peer: how it is asked, and what is known about it since the start. */
+export class Peer {
+  readonly setting: PeerSetting;
+  readonly #fillIn: (reference: string) => Promise<string>;
+  readonly #breaker = new SearchBreaker();
+  #state: PeerStatus['state'] = 'unknown';
+  #error: string | undefined;
+
+  /** `fillIn` gives the value of a reference. */
+  constructor(setting: PeerSetting, fillIn: (reference: string) => Promise<string>) {
+    this.setting = setting;
+    this.#fillIn = fillIn;
+  }
+
+  get status(): PeerStatus {
+    const { name, url, kind } = this.setting;
+    const status = { name, url, kind, state: this.#state };
+    return this.#error === undefined ? status : { ...status, error: this.#error };
+  }
+
+  /** Never throws. Ends with the signal, whatever the peer does. */
+  async ask(question: PeerQuestion, until: AbortSignal): Promise<Answer> {
+    let entered: number;
+    try {
+      entered = this.#breaker.enter();
+    } catch {
+      return { state: 'paused', found: [] };
+    }
+    try {
+      const found = await Promise.race([this.#ask(question, until), ended(until)]);
+      this.#breaker.succeeded();
+      this.#state = 'answered';
+      this.#error = undefined;
+      return { state: 'answered', found };
+    } catch (thrown) {
+      const state = until.aborted ? 'too_late' : 'failed';
+      this.#error = state === 'too_late' ? 'It did not answer in time.' : reasonOf(thrown);
+      this.#breaker.failed(new DowserError('SOURCE_UNREACHABLE', this.#error), entered);
+      this.#state = state;
+      return { state, found: [] };
+    }
+  }
+
+  async #ask(question: PeerQuestion, until: AbortSignal): Promise<readonly PeerEntity[]> {
+    const { kind, url, token } = this.setting;
+    const headers: Record<string, string> =
+      token === undefined ? {} : { Authorization: `Bearer ${await this.#fillIn(token)}` };
+    const requests = PEER_KINDS[kind].requests(url, question);
+    const answers = await Promise.all(requests.map((request) => answerOf(request, headers, until)));
+    return this.#entities(answers, question);
+  }
+
+  /** What is no entity is left out: others of the same answer may be. Throws for an answer without a list. */
+  #entities(answers: readonly unknown[], { types }: PeerQuestion): readonly PeerEntity[] {
+    const { name, url, kind } = this.setting;
+    const { list, reader } = PEER_KINDS[kind];
+    const found = new Map<EntityId, PeerEntity>();
+    for (const answer of answers) {
+      const results = isJsonObject(answer) ? answer[list] : undefined;
+      if (!Array.isArray(results)) throw new TypeError(`has no list '${list}'`);
+      const read = reader(answer as JsonObject);
+      for (const result of results.slice(0, MAX_OF_PEER)) {
+        try {
+          const said = read(result);
+          if (said === null) continue;
+          const entity = peerEntity(name, said.fields, types);
+          const id = idOf(entity.entity);
+          if (!found.has(id)) found.set(id, { entity, origin: { peer: name, url }, claimed: said.claimed });
+        } catch {}
+      }
+    }
+    return [...found.values()].slice(0, MAX_OF_PEER);
+  }
+}
+
+/** Rejects at the end, so that nothing is waited for after it. */
+const ended = (until: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (until.aborted) reject(until.reason);
+    until.addEventListener('abort', () => reject(until.reason), { once: true });
+  });
+
+/**
+ * As a source is read: what a public name leads to is public, also later. The operator may name private addresses. A redirect is not
+ * followed: neither the query nor the token goes anywhere else.
+ */
+async function answerOf(
+  { url, body }: PeerRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const send = () =>
+    sourceFetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': 'dowser',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      redirect: 'manual',
+      signal,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const response = (await leadsToPrivate(new URL(url).hostname)) ? await send() : await onlyPublic(send);
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new DowserError('SOURCE_UNREACHABLE', `It answers with status ${response.status}.`);
+  }
+  const text = await boundedBody(response, MAX_BYTES)
+    .text()
+    .catch((thrown: unknown) => {
+      if (thrown instanceof DowserError && thrown.code === 'BODY_TOO_LARGE')
+        throw new DowserError('BODY_TOO_LARGE', `Its answer is larger than ${MAX_BYTES} bytes.`);
+      throw thrown;
+    });
+  return parseJson(text, 'answer');
+}
+
+/** Never a text of the peer: only what was found out here. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof DowserError) return thrown.message;
+  return thrown instanceof TypeError && thrown.cause === undefined
+    ? `Its answer ${thrown.message}.`
+    : `It cannot be reached (${networkReason(thrown)}).`;
+}

@@ -1,0 +1,370 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serveRegistry } from '../../test/support/served-registry.ts';
+import type { SearchResponse } from '../model/answer/result.ts';
+import { openRegistry } from '../open.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Long enough for any machine: only peers that never answer take it. */
+const PATIENT_MS = 10_000;
+const HASTY_MS = 400;
+
+const closing: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A host on a free port, and the requests that it got. */
+async function host(answer: RequestListener) {
+  const asked: IncomingMessage[] = [];
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      bodies.push(body);
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, bodies };
+}
+
+const json = (value: unknown) => (_: IncomingMessage, response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+const server = (path: string, description: string, more: object = {}) => ({
+  type: 'mcp_server',
+  path,
+  name: path.slice(1),
+  description,
+  ...more,
+});
+
+const LOCAL = [
+  server('/mail', 'Sends an invoice by mail', { url: 'https://mail.example.com/mcp' }),
+  server('/calendar', 'Plans a meeting'),
+];
+
+async function registryWith(peers: readonly object[], settings: Record<string, unknown> = {}) {
+  const registry = await openRegistry({
+    engine: 'memory',
+    embeddings_provider: 'off',
+    peers,
+    peer_timeout_ms: PATIENT_MS,
+    ...settings,
+  });
+  closing.push(() => registry.close());
+  await registry.putMany(LOCAL);
+  return registry;
+}
+
+const QUERY = { query: 'invoice', peers: true };
+const shown = ({ results }: SearchResponse) => results.map(({ path }) => path);
+const fromPeers = ({ results }: SearchResponse) =>
+  results.flatMap(({ path, origin }) => (origin === undefined ? [] : [[path, origin.peer]]));
+const states = ({ peers = [] }: SearchResponse) => peers.map(({ name, state }) => [name, state]);
+
+describe('a search with peers', () => {
+  it('shows what another Dowser, an official registry and an ARD registry have, and where it comes from', async () => {
+    const other = await serveRegistry();
+    closing.push(other.close);
+    await other.registry.putMany([
+      server('/billing', 'Creates an invoice', {
+        tools: [{ name: 'create_invoice', description: 'Creates an invoice.' }],
+      }),
+      { type: 'memory', path: '/secret', name: 'invoice', content: 'The invoice of Ann' },
+    ]);
+    const official = await host(
+      json({
+        servers: [
+          { server: { name: 'io.github.acme/ledger', description: 'Keeps every invoice', version: '1.0.0' } },
+          {
+            server: { name: 'io.github.acme/gone', description: 'invoice' },
+            _meta: { 'io.modelcontextprotocol.registry/official': { status: 'deleted' } },
+          },
+        ],
+      }),
+    );
+    const ard = await serveRegistry();
+    closing.push(ard.close);
+    await ard.registry.put({
+      type: 'skill',
+      path: '/skills/invoice',
+      name: 'invoice-writing',
+      description: 'Writes an invoice',
+    });
+    const registry = await registryWith([
+      { name: 'other', url: other.url, kind: 'dowser' },
+      { name: 'official', url: official.url, kind: 'registry' },
+      { name: 'ard', url: `${ard.url}/ard`, kind: 'ard' },
+    ]);
+    const answer = await registry.search(QUERY);
+    expect(states(answer)).toEqual([
+      ['other', 'answered'],
+      ['official', 'answered'],
+      ['ard', 'answered'],
+    ]);
+    expect(fromPeers(answer).sort()).toEqual([
+      [expect.stringMatching(/^peer:ard\/.*invoice/), 'ard'],
+      ['peer:official/io.github.acme/ledger', 'official'],
+      ['peer:other/billing', 'other'],
+    ]);
+    expect(answer.results.find(({ origin }) => origin?.peer === 'other')).toMatchObject({ origin: { url: other.url } });
+    const [request] = official.asked;
+    expect(request!.url).toBe('/v0.1/servers?search=invoice&version=latest&limit=10');
+  });
+
+  it('sends the token of a reference, and only there', async () => {
+    process.env.PEER_TEST_KEY = 'abc-123';
+    closing.push(() => delete process.env.PEER_TEST_KEY);
+    const other = await host(json({ results: [] }));
+    const open = await host(json({ results: [] }));
+    const registry = await registryWith([
+      { name: 'other', url: other.url, kind: 'dowser', token: '${PEER_TEST_KEY}' },
+      { name: 'open', url: open.url, kind: 'dowser' },
+      { name: 'unset', url: open.url, kind: 'dowser', token: '${PEER_TEST_UNSET}' },
+    ]);
+    expect(states(await registry.search(QUERY))).toEqual([
+      ['other', 'answered'],
+      ['open', 'answered'],
+      ['unset', 'failed'],
+    ]);
+    expect(other.asked[0]!.headers.authorization).toBe('Bearer abc-123');
+    expect(open.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    const { peers } = await registry.health();
+    expect(peers?.[2]?.error).toContain('PEER_TEST_UNSET');
+    expect(JSON.stringify(peers)).not.toContain('abc-123');
+  });
+
+  it('is not passed on: two that ask each other always get one request each', async () => {
+    const second = await host((request, response) => forward(request, response));
+    const first = await serveRegistry(
+      {},
+      {
+        peers: [{ name: 'second', url: second.url, kind: 'dowser' }],
+        peer_search: 'always',
+        peer_timeout_ms: PATIENT_MS,
+      },
+    );
+    closing.push(first.close);
+    const third = await serveRegistry(
+      {},
+      {
+        peers: [{ name: 'first', url: first.url, kind: 'dowser' }],
+        peer_search: 'always',
+        peer_timeout_ms: PATIENT_MS,
+      },
+    );
+    closing.push(third.close);
+    const forward = async (_: IncomingMessage, response: ServerResponse) => {
+      const answer = await third.send('POST', '/api/search/semantic', JSON.parse(second.bodies.at(-1)!));
+      json(answer.json)(_, response);
+    };
+    await first.registry.put(server('/a', 'invoice a'));
+    await third.registry.put(server('/b', 'invoice b'));
+    const { json: answer } = await first.send('POST', '/api/search/semantic', { query: 'invoice' });
+    expect([shown(answer).sort(), second.asked.length]).toEqual([['/a', 'peer:second/b'], 1]);
+    expect(JSON.parse(second.bodies[0]!)).toMatchObject({ peers: false });
+  });
+
+  it('leaves the groups, the counts and the facets to this registry', async () => {
+    const other = await serveRegistry();
+    closing.push(other.close);
+    await other.registry.put(server('/billing', 'Creates an invoice'));
+    const registry = await registryWith([{ name: 'other', url: other.url, kind: 'dowser' }]);
+    const alone = await registry.search({ query: 'invoice', facets: ['entity_type'] });
+    const together = await registry.search({ ...QUERY, facets: ['entity_type'] });
+    const { results: _r, peers, warnings: _w, ...rest } = together;
+    expect(rest).toEqual(expect.objectContaining((({ results: _, warnings: __, ...own }) => own)(alone)));
+    expect(peers).toEqual([{ name: 'other', url: other.url, state: 'answered', results: 1 }]);
+  });
+});
+
+describe('a hostile peer costs only itself', () => {
+  const filler = `"${'x'.repeat(999)}",`;
+  const HOSTILE: readonly (readonly [string, RequestListener])[] = [
+    ['answers with an error', (_, response) => void response.writeHead(500).end('boom')],
+    ['is no JSON', (_, response) => void response.end('<html>')],
+    ['has another shape', json({ results: 'none' })],
+    ['nests deeply', (_, response) => void response.end(`${'['.repeat(5000)}${']'.repeat(5000)}`)],
+    ['is larger than allowed', (_, response) => void response.end(`{"results":[${filler.repeat(2000)}""]}`)],
+    [
+      'is larger when it is unpacked',
+      (_, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`[${filler.repeat(50_000)}""]`)),
+    ],
+    ['closes the connection', (request) => void request.socket.destroy()],
+  ];
+
+  it.each(HOSTILE)('one that %s', async (_, answer) => {
+    const hostile = await host(answer);
+    const good = await host(
+      json({
+        results: [
+          {
+            entity_type: 'mcp_server',
+            path: '/good',
+            name: 'good',
+            description: 'A good invoice',
+            tags: [],
+            confidence: 1,
+          },
+        ],
+      }),
+    );
+    const registry = await registryWith([
+      { name: 'hostile', url: hostile.url, kind: 'dowser' },
+      { name: 'good', url: good.url, kind: 'dowser' },
+    ]);
+    const answered = await registry.search(QUERY);
+    expect(states(answered)).toEqual([
+      ['hostile', 'failed'],
+      ['good', 'answered'],
+    ]);
+    expect(fromPeers(answered)).toEqual([['peer:good/good', 'good']]);
+    expect(answered.results.filter(({ origin }) => origin === undefined)).toEqual(
+      (await registry.search({ query: 'invoice' })).results,
+    );
+    expect(answered.warnings).toEqual(
+      expect.arrayContaining([expect.stringContaining("'hostile' could not be asked")]),
+    );
+  });
+
+  it('one that redirects gets the query and the token alone', async () => {
+    const target = await host(json({ results: [] }));
+    const hostile = await host((_, response) => void response.writeHead(307, { location: target.url }).end());
+    const registry = await registryWith([{ name: 'hostile', url: hostile.url, kind: 'dowser' }]);
+    expect(states(await registry.search(QUERY))).toEqual([['hostile', 'failed']]);
+    expect([hostile.asked.length, target.asked.length]).toEqual([1, 0]);
+  });
+
+  it('one result of nonsense does not cost the others', async () => {
+    const good = {
+      entity_type: 'mcp_server',
+      path: '/good',
+      name: 'good',
+      description: 'invoice',
+      tags: [],
+      confidence: 1,
+    };
+    const nonsense = [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { ...good, path: 7 },
+      { ...good, entity_type: 'memory' },
+      { ...good, path: '\n' },
+    ];
+    const text = JSON.stringify({ results: [...nonsense, good] }).replace('{}', '{"__proto__":{"a":1}}');
+    const mixed = await host((_, response) => void response.end(text));
+    const registry = await registryWith([{ name: 'mixed', url: mixed.url, kind: 'dowser' }]);
+    const answered = await registry.search(QUERY);
+    expect(states(answered)).toEqual([['mixed', 'answered']]);
+    expect(fromPeers(answered)).toEqual([['peer:mixed/good', 'mixed']]);
+  });
+
+  it('one that hangs, or sends a byte now and then, is left out at the deadline', async () => {
+    const hanging = await host(() => {});
+    const timers: NodeJS.Timeout[] = [];
+    closing.push(() => timers.forEach(clearInterval));
+    const dripping = await host((_, response) => {
+      response.writeHead(200).write('{');
+      timers.push(setInterval(() => response.write(' '), 20));
+    });
+    const registry = await registryWith(
+      [
+        { name: 'hanging', url: hanging.url, kind: 'dowser' },
+        { name: 'dripping', url: dripping.url, kind: 'ard' },
+      ],
+      { peer_timeout_ms: HASTY_MS },
+    );
+    const answered = await registry.search(QUERY);
+    expect(states(answered)).toEqual([
+      ['hanging', 'too_late'],
+      ['dripping', 'too_late'],
+    ]);
+    expect(shown(answered)).toEqual(shown(await registry.search({ query: 'invoice' })));
+    expect(states(await registry.search(QUERY))).toEqual([
+      ['hanging', 'too_late'],
+      ['dripping', 'too_late'],
+    ]);
+    // Two failures in a row: now nobody waits for them.
+    expect(states(await registry.search(QUERY))).toEqual([
+      ['hanging', 'paused'],
+      ['dripping', 'paused'],
+    ]);
+    expect(hanging.asked).toHaveLength(2);
+    expect((await registry.health()).peers).toMatchObject([
+      { state: 'too_late', error: 'It did not answer in time.' },
+      {},
+    ]);
+  });
+
+  it('one that floods has at most twenty results looked at, and as many shown as were asked for', async () => {
+    const results = Array.from({ length: 500 }, (_, at) => ({
+      ...{ entity_type: 'mcp_server', path: `/invoice-${at}`, name: `invoice ${at}`, tags: [], confidence: 1 },
+      description: 'invoice '.repeat(10),
+    }));
+    const flood = await host(json({ results }));
+    const registry = await registryWith([{ name: 'flood', url: flood.url, kind: 'dowser' }]);
+    const answered = await registry.search({ ...QUERY, max_results: 3 });
+    expect(fromPeers(answered).length).toBeLessThanOrEqual(3);
+    const many = fromPeers(await registry.search({ ...QUERY, max_results: 50 })).map(([path]) => path);
+    expect(many.every((path) => Number(/\d+$/.exec(path!)![0]) < 20)).toBe(true);
+  });
+
+  it('one that lies about what it is, or how sure it is, gets no place of another', async () => {
+    const said = { entity_type: 'mcp_server', tags: [], confidence: 1 };
+    const liar = await host(
+      json({
+        results: [
+          // The server that is here, under another name.
+          { ...said, path: '/mail', name: 'invoice', description: 'invoice invoice invoice', server_path: '/mail' },
+          { ...said, path: '/noise', name: 'noise', description: 'Paints walls', origin: { peer: 'x', url: 'y' } },
+          { ...said, path: '/owned', name: 'owned', description: 'invoice', owner: 'admin', visibility: 'private' },
+        ],
+        servers: [{ path: '/mail', mcp_endpoint: 'https://mail.example.com/mcp' }],
+      }),
+    );
+    const registry = await registryWith([{ name: 'liar', url: liar.url, kind: 'dowser' }]);
+    const alone = await registry.search({ query: 'invoice' });
+    const answered = await registry.search(QUERY);
+    expect(answered.results.filter(({ origin }) => origin === undefined)).toEqual(alone.results);
+    expect(fromPeers(answered)).toEqual([['peer:liar/owned', 'liar']]);
+    expect(answered.results.every(({ origin, confidence }) => origin === undefined || confidence <= 0.9)).toBe(true);
+  });
+});
+
+describe('the setting', () => {
+  const one = { name: 'a', url: 'https://a.example.com', kind: 'dowser' };
+  it.each([
+    ['six peers', [1, 2, 3, 4, 5, 6].map((at) => ({ ...one, name: `a${at}` })), 'at most 5'],
+    ['two of a name', [one, one], 'same name'],
+    ['a token itself', [{ ...one, token: 'dwsr_secret' }], 'reference'],
+    ['a password in the address', [{ ...one, url: 'https://me:abc@a.example.com' }], 'no user'],
+    ['an unknown kind', [{ ...one, kind: 'x' }], 'dowser'],
+    ['no list', '{', 'list'],
+  ])('refuses %s, without repeating it', async (_, peers, why) => {
+    const opened = openRegistry({ engine: 'memory', embeddings_provider: 'off', peers });
+    const error = await opened.then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'INVALID_SETTING', field: 'peers', message: expect.stringContaining(why) });
+    expect(error!.message).not.toMatch(/dwsr_secret|abc@/);
+  });
+});
