@@ -1,4 +1,5 @@
 import { callableServer, type ServerPlace } from '../sources/mcp/callable-server.ts';
+import { openKeychain } from '../sources/secrets/keychain.ts';
 import { DEFAULT_LIMITS } from '../sources/source.ts';
 import { TrustedSources } from '../sources/trusted-sources.ts';
 import type { ToolCaller } from './contract/tool-caller.ts';
@@ -35,6 +36,7 @@ export function openCalls(
   options: Pick<ToolCallerParts, 'now'> & { readonly env?: NodeJS.ProcessEnv } = {},
 ): ToolCaller {
   const { env = process.env, ...others } = options;
+  const keychain = openKeychain({ env });
   const { data_dir: dataDir } = settings;
   const rules = new CallRuleFile(dataDir);
   const trusted = new TrustedSources(dataDir);
@@ -46,7 +48,7 @@ export function openCalls(
     maxBytes: MAX_MESSAGE_BYTES,
   };
   const connect = async (place: ServerPlace, cwd: string | undefined) =>
-    callableServer(place, { env, limits, version, signInFolder: dataDir, cwd });
+    callableServer(place, { env, keychain, limits, version, signInFolder: dataDir, cwd });
   return createToolCaller({
     limit: settings.call,
     rules: () => rules.read(),

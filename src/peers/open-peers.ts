@@ -9,6 +9,7 @@ import type { SearchRequest } from '../model/query/query.ts';
 import { MAX_RESULTS } from '../model/query/query.ts';
 import type { PeerEntity, Peers } from '../registry/contract/peers.ts';
 import { createRegistry } from '../registry/create-registry.ts';
+import { openKeychain } from '../sources/secrets/keychain.ts';
 import { fillIn } from '../sources/secrets/secret-references.ts';
 import { MAX_OF_PEER, Peer, type PeerSetting } from './ask-peer.ts';
 
@@ -27,9 +28,10 @@ export const MAX_PEER_CONFIDENCE = 0.9;
 
 export function openPeers(parts: PeerParts): Peers {
   const { always, timeoutMs, env } = parts;
+  const keychain = openKeychain({ env });
   const all = parts.peers.map(
     (setting) =>
-      new Peer(setting, async (reference) => fillIn(reference, { env, subject: `The peer '${setting.name}'` })),
+      new Peer(setting, (reference) => fillIn(reference, { env, keychain, subject: `The peer '${setting.name}'` })),
   );
   const of = (caller: Caller) => all.filter(({ setting }) => mayAsk(setting, caller));
   return {

@@ -1,5 +1,6 @@
 import type { EntityId } from '../model/entity.ts';
 import type { DowserError } from '../model/errors/errors.ts';
+import type { ReadKeychain } from './secrets/keychain.ts';
 
 /** The kinds of sources of `dowser add`. */
 export const SOURCE_KINDS = [
@@ -100,6 +101,8 @@ export const DEFAULT_LIMITS: SourceLimits = {
 
 export interface SourceContext {
   readonly env: NodeJS.ProcessEnv;
+  /** Reads what `${keychain:name}` refers to. Default: such references are refused. */
+  readonly keychain?: ReadKeychain;
   readonly limits: SourceLimits;
   /** Dowser's version, sent to servers. */
   readonly version: string;

@@ -14,7 +14,7 @@ export type ServerStart =
     }
   | { readonly url: string; readonly transport: 'http' | 'sse'; readonly headers: Readonly<Record<string, string>> };
 
-const REFERENCE = /\$\{(?:(?:env|input):)?([\w.-]+)(?::-[^{}]*)?\}/g;
+const REFERENCE = /\$\{(?:(?:env|input|keychain):)?([\w.-]+)(?::-[^{}]*)?\}/g;
 
 /** `${input:github-token}` and `${env:GITHUB_TOKEN}` as `${GITHUB_TOKEN}`, if `form` writes it so. */
 export const withReferences = (text: string, form: (name: string) => string): string =>

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config.ts';
 import { dowserVersion } from '../../open.ts';
+import { openKeychain } from '../../sources/secrets/keychain.ts';
 import type { SourceContext } from '../../sources/source.ts';
 import { type CommandRun, wrongOption } from '../context/context.ts';
 import { toNumber } from '../context/filter-options.ts';
@@ -14,6 +15,7 @@ export function sourceContext({ env, options, err }: CommandRun, settings: Setti
   const waitMs = options.timeout === undefined ? undefined : Math.round(seconds(options.timeout) * 1000);
   return {
     env,
+    keychain: openKeychain({ env }),
     version: dowserVersion(),
     signInFolder: settings.data_dir,
     onNotice: (title, notice) => err.write(`${oneLine(title)}: ${notice}\n`),

@@ -18,23 +18,27 @@ export interface RemoteReading {
   readonly title: string;
 }
 
-/** A spec with references filled in from the environment, and a redactor of its secrets. */
-export function fillSpec({ url, headers = {} }: RemoteSpec, env: NodeJS.ProcessEnv) {
+/** A spec with references filled in from the environment and the keychain, and a redactor of its secrets. */
+export async function fillSpec(
+  { url, headers = {} }: RemoteSpec,
+  { env, keychain }: Pick<SourceContext, 'env' | 'keychain'>,
+) {
   const shown = publicUrl(url);
   const used = [...shown.secrets];
   const fill = (text: string) =>
-    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (secret) => used.push(secret) });
-  const filled = Object.entries(headers).map(([name, value]) => {
+    fillIn(text, { env, keychain, subject: `The source ${shown.text}`, onValue: (secret) => used.push(secret) });
+  const filled: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
     used.push(...secretValue(name, value).secrets);
-    return [name, fill(value)] as const;
-  });
-  return { url: fill(url), headers: Object.fromEntries(filled), redactor: new Redactor(used) };
+    filled[name] = await fill(value);
+  }
+  return { url: await fill(url), headers: filled, redactor: new Redactor(used) };
 }
 
 /** A source at an address. Stored and shown text has references in place of secrets. Errors contain no secret. */
 export function remoteSource(
   spec: RemoteSpec,
-  { env }: SourceContext,
+  context: SourceContext,
   traits: SourceTraits,
   read: (reading: RemoteReading) => AsyncGenerator<SourceItem>,
 ): Source {
@@ -45,7 +49,7 @@ export function remoteSource(
     locator: { url: title, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }) },
     title,
     async *read(signal): AsyncGenerator<SourceItem> {
-      const { redactor, ...filled } = fillSpec(spec, env);
+      const { redactor, ...filled } = await fillSpec(spec, context);
       try {
         parseAddress(filled.url);
         for await (const item of read({ ...filled, signal, title })) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../model/definitions.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import type { JsonObject } from '../../model/json/json-object.ts';
+import type { ReadKeychain } from '../secrets/keychain.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { SourceLimits } from '../source.ts';
 import { configuredServer } from './client-config.ts';
@@ -28,6 +29,7 @@ export interface CallableServer {
 
 export interface CallableOptions {
   readonly env: NodeJS.ProcessEnv;
+  readonly keychain?: ReadKeychain | undefined;
   readonly limits: SourceLimits;
   readonly version: string;
   readonly signInFolder?: string | undefined;
@@ -45,13 +47,14 @@ const GRACE = { inputMs: 2000, termMs: 3000 };
 
 /** Throws what a missing variable or a changed configuration file throws. */
 export async function callableServer(place: ServerPlace, options: CallableOptions): Promise<CallableServer> {
-  const { env, limits, version, signInFolder, cwd } = options;
+  const { env, keychain, limits, version, signInFolder, cwd } = options;
   const configured =
     place.kind === 'mcp' ? { spec: place.spec } : await configuredServer(place.file, place.part, limits.maxBytes);
   const given = cwd === undefined ? configured.spec : { ...configured.spec, cwd };
   const subject = place.kind === 'mcp' ? 'The server' : `The server '${place.part}' of ${place.file}`;
   const prepared = await prepareServer(given, {
     env,
+    ...(keychain === undefined ? {} : { keychain }),
     subject,
     ...('known' in configured ? { known: configured.known } : {}),
     ...(signInFolder === undefined ? {} : { signInFolder }),

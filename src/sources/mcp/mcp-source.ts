@@ -57,34 +57,37 @@ function toPublicSpec(spec: McpServerSpec): {
 }
 
 /** The spec with references filled in, and the values from the environment. */
-function toFilledSpec(
+async function toFilledSpec(
   spec: McpServerSpec,
-  options: Pick<McpReadOptions, 'env' | 'known' | 'subject'>,
-): ReturnType<typeof toPublicSpec> {
-  const { env, known = {}, subject } = options;
+  options: Pick<McpReadOptions, 'env' | 'keychain' | 'known' | 'subject'>,
+): Promise<ReturnType<typeof toPublicSpec>> {
+  const { env, keychain, known = {}, subject } = options;
   const secrets: Secret[] = [];
-  const fill = (text: string): string =>
-    fillIn(text, { env, known, subject, onValue: (secret) => secrets.push(secret) });
-  const fillSecrets = (values: Readonly<Record<string, string>> = {}) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => {
-        const filled = fill(value);
-        const withoutScheme = filled.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
-        secrets.push(toSecret(name, filled), toSecret(name, withoutScheme));
-        return [name, filled];
-      }),
-    );
+  const fill = (text: string): Promise<string> =>
+    fillIn(text, { env, keychain, known, subject, onValue: (secret) => secrets.push(secret) });
+  const fillSecrets = async (values: Readonly<Record<string, string>> = {}) => {
+    const all: Record<string, string> = {};
+    for (const [name, value] of Object.entries(values)) {
+      const filled = await fill(value);
+      const withoutScheme = filled.replace(/^(?:Bearer|Basic|Token)\s+/i, '');
+      secrets.push(toSecret(name, filled), toSecret(name, withoutScheme));
+      all[name] = filled;
+    }
+    return all;
+  };
   const { command, cwd, transport } = spec;
   if (command !== undefined) {
-    const args = (spec.args ?? []).map(fill);
+    const args: string[] = [];
+    for (const arg of spec.args ?? []) args.push(await fill(arg));
     secrets.push(...publicArguments(args).secrets);
-    const place = cwd === undefined ? {} : { cwd: fill(cwd) };
-    return { spec: { command: fill(command), args, env: fillSecrets(spec.env), ...place }, secrets };
+    const place = cwd === undefined ? {} : { cwd: await fill(cwd) };
+    const own = await fillSecrets(spec.env);
+    return { spec: { command: await fill(command), args, env: own, ...place }, secrets };
   }
-  const url = fill(spec.url ?? '');
+  const url = await fill(spec.url ?? '');
   secrets.push(...publicUrl(url).secrets);
   parseAddress(url);
-  return { spec: { url, headers: fillSecrets(spec.headers), ...stated({ transport }) }, secrets };
+  return { spec: { url, headers: await fillSecrets(spec.headers), ...stated({ transport }) }, secrets };
 }
 
 /** A server with its references filled in, ready to be connected to. */
@@ -102,10 +105,10 @@ export interface PreparedServer {
 /** Throws INVALID_SETTING for a reference to a variable that is not set. */
 export async function prepareServer(
   given: McpServerSpec,
-  options: Pick<McpReadOptions, 'env' | 'known' | 'subject' | 'signInFolder'>,
+  options: Pick<McpReadOptions, 'env' | 'keychain' | 'known' | 'subject' | 'signInFolder'>,
 ): Promise<PreparedServer> {
   const shown = toPublicSpec(given);
-  const { spec, secrets } = toFilledSpec(given, options);
+  const { spec, secrets } = await toFilledSpec(given, options);
   const signIn = await signInFor(spec, options.signInFolder);
   const all = [...shown.secrets, ...secrets];
   const tokens = () => (signIn?.secrets ?? []).map((value) => ({ value, isNamed: true }));

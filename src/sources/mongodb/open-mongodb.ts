@@ -17,14 +17,14 @@ export function dumpSource(path: string, namespace?: string): GatewaySource {
  * The database on its server. The password is a reference in the locator, filled in from the environment at each reading. Items
  * and errors do not contain it.
  */
-export function serverSource(spec: RemoteSpec, { env, limits }: SourceContext, namespace?: string): GatewaySource {
+export function serverSource(spec: RemoteSpec, context: SourceContext, namespace?: string): GatewaySource {
   const { text: shown } = publicUrl(spec.url);
-  const open = () => openServer(fillSpec(spec, env).url, { limits });
+  const open = async () => openServer((await fillSpec(spec, context)).url, { limits: context.limits });
   const source = mongodbSource({ open, locator: { url: shown }, title: shown, namespace });
   return {
     ...source,
     async *read(signal): AsyncGenerator<SourceItem> {
-      const { redactor } = fillSpec(spec, env);
+      const { redactor } = await fillSpec(spec, context);
       try {
         for await (const item of source.read(signal)) {
           yield 'problem' in item ? { ...item, problem: redactor.error(item.problem) } : redactor.json(item);

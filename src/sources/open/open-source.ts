@@ -177,8 +177,8 @@ async function checkedKind(
   context: SourceContext,
   signal: AbortSignal,
 ): Promise<SourceKind> {
-  const { env, limits } = context;
-  const { url, headers, redactor } = fillSpec(spec, env);
+  const { limits } = context;
+  const { url, headers, redactor } = await fillSpec(spec, context);
   try {
     parseAddress(url);
     return kind ?? (await kindOfAddress(url, { limits, signal, headers }));

@@ -33,7 +33,7 @@ describe('a secret that is named like one', () => {
     ['https://example.com/?token=geheim', ['geheim']],
   ])('is one in %s', (url, secrets) => expect(named(publicUrl(url))).toEqual(secrets));
 
-  it('is one as a flag, a variable or a header, and a value of another name is not', () => {
+  it('is one as a flag, a variable or a header, and a value of another name is not', async () => {
     expect(
       named(
         publicArguments([
@@ -52,7 +52,7 @@ describe('a secret that is named like one', () => {
     ).toEqual(['one', 'two', 'three']);
     const values: string[] = [];
     const env = { API_KEY: 'geheim', STAGE: 'live' };
-    fillIn('${API_KEY} ${STAGE}', {
+    await fillIn('${API_KEY} ${STAGE}', {
       env,
       subject: 'It',
       onValue: (secret) => values.push(...named({ secrets: [secret] })),
@@ -177,9 +177,9 @@ describe('secretValue', () => {
     expect(secretValue('EMPTY', '')).toEqual({ text: '${EMPTY}', secrets: [{ value: '', isNamed: false }] });
   });
 
-  it('gives what was given when it is filled in again', () => {
+  it('gives what was given when it is filled in again', async () => {
     const { text } = secretValue('x-api.key', 'Token q r');
-    expect(fillIn(text, { env: { [variableFor('x-api.key')]: 'q r' }, subject: 'It' })).toBe('Token q r');
+    expect(await fillIn(text, { env: { [variableFor('x-api.key')]: 'q r' }, subject: 'It' })).toBe('Token q r');
   });
 });
 
@@ -193,9 +193,21 @@ describe('fillIn', () => {
     ['${B:-b}', 'b'],
     ['${input:github-token}', 'g'],
     ['$A', '$A'],
-  ])('%s', (template, text) => expect(fill(template)).toBe(text));
+  ])('%s', async (template, text) => expect(await fill(template)).toBe(text));
 
-  it('names the variable that is not set', () => {
-    expect(() => fill('x${MISSING}')).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'MISSING' }));
+  it('takes an entry of the keychain as a secret, whatever its name', async () => {
+    const secrets: unknown[] = [];
+    const keychain = async (name: string) => `<${name}>`;
+    const options = { env: {}, keychain, subject: 'It', onValue: (secret: unknown) => secrets.push(secret) };
+    expect(await fillIn('Bearer ${keychain:acme} ${keychain:b.c-d}', options)).toBe('Bearer <acme> <b.c-d>');
+    expect(secrets[0]).toEqual({ value: '<acme>', isNamed: true });
+  });
+
+  it('refuses a reference to the keychain where none is read', async () => {
+    await expect(fill('${keychain:acme}')).rejects.toMatchObject({ code: 'INVALID_SETTING', field: 'acme' });
+  });
+
+  it('names the variable that is not set', async () => {
+    await expect(fill('x${MISSING}')).rejects.toMatchObject({ code: 'INVALID_SETTING', field: 'MISSING' });
   });
 });

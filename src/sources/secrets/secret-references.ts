@@ -1,5 +1,6 @@
 import { DowserError } from '../../model/errors/errors.ts';
 import { trimChars } from '../../model/text/trim-chars.ts';
+import type { ReadKeychain } from './keychain.ts';
 import { REDACTED, type Secret } from './redactor.ts';
 
 /**
@@ -12,7 +13,7 @@ export interface Template {
   readonly secrets: readonly Secret[];
 }
 
-const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^{}]*))?\}/g;
+const REFERENCE = /\$\{(?:(env|input|keychain):)?([\w.-]+)(?::-([^{}]*))?\}/g;
 const SECRET_NAME =
   /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pass|pat|auth|sig))$/i;
 /** Key prefixes of well-known services, and the start of a JSON Web Token. */
@@ -157,32 +158,57 @@ export interface FillOptions {
   readonly env: NodeJS.ProcessEnv;
   /** More variables, such as `workspaceFolder`. */
   readonly known?: Readonly<Record<string, string>>;
+  /** Default: references to a keychain are refused. */
+  readonly keychain?: ReadKeychain | undefined;
   /** The subject of the error message. */
   readonly subject: string;
-  /** Called with every value from the environment. */
+  /** Called with every value from the environment or the keychain. */
   readonly onValue?: (secret: Secret) => void;
 }
 
 /**
- * Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for an unset
- * variable.
+ * Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}`, `${input:name}` (as `NAME`) and `${keychain:name}`. Throws INVALID_SETTING
+ * for an unset variable, and for what is not in the keychain.
  */
-export function fillIn(template: string, { env, known = {}, subject, onValue }: FillOptions): string {
-  return template.replaceAll(REFERENCE, (whole, prefix: string | undefined, name: string, fallback?: string) => {
-    const variable = prefix === 'input' ? variableFor(name) : name;
-    if (known[name] !== undefined) return known[name];
-    const value = env[variable] ?? fallback;
-    if (value !== undefined) {
-      onValue?.(toSecret(variable, value));
-      return value;
+export async function fillIn(template: string, options: FillOptions): Promise<string> {
+  let filled = '';
+  let from = 0;
+  // One after the other: a keychain may ask its user.
+  for (const found of template.matchAll(REFERENCE)) {
+    filled += template.slice(from, found.index) + (await filledValue(found, options));
+    from = found.index + found[0].length;
+  }
+  return filled + template.slice(from);
+}
+
+async function filledValue(found: RegExpExecArray, options: FillOptions): Promise<string> {
+  const { env, known = {}, keychain, subject, onValue } = options;
+  const [whole, prefix, name = '', fallback] = found;
+  if (prefix === 'keychain') {
+    if (keychain === undefined) {
+      throw new DowserError('INVALID_SETTING', `${subject} needs ${whole}, but no keychain is read here.`, {
+        field: name,
+        hint: 'Add it on the machine of the keychain with `dowser add`.',
+      });
     }
-    throw new DowserError(
-      'INVALID_SETTING',
-      `${subject} needs ${whole}, but the environment variable ${variable} is not set.`,
-      {
-        field: variable,
-        hint: `Set ${variable} and try again.`,
-      },
-    );
-  });
+    const value = await keychain(name, whole, subject);
+    // Whatever it is called, it was kept as a secret.
+    onValue?.({ value, isNamed: true });
+    return value;
+  }
+  const variable = prefix === 'input' ? variableFor(name) : name;
+  if (known[name] !== undefined) return known[name];
+  const value = env[variable] ?? fallback;
+  if (value !== undefined) {
+    onValue?.(toSecret(variable, value));
+    return value;
+  }
+  throw new DowserError(
+    'INVALID_SETTING',
+    `${subject} needs ${whole}, but the environment variable ${variable} is not set.`,
+    {
+      field: variable,
+      hint: `Set ${variable} and try again.`,
+    },
+  );
 }
