@@ -7,8 +7,10 @@ import { MODELS } from './client-models.ts';
 
 const card = { name: 'Reviewer', description: 'Reviews more.', version: '2', skills: [{ id: 'r', name: 'Review' }] };
 let url: string;
+/** What the host answers besides: as a page of an internal service, which a caller may have named as an agent. */
+let more: object = {};
 const host = createServer((request, response) => {
-  if (request.url === '/.well-known/agent-card.json') response.end(JSON.stringify({ ...card, url }));
+  if (request.url === '/.well-known/agent-card.json') response.end(JSON.stringify({ ...card, url, ...more }));
   else response.writeHead(404).end();
 });
 let served: ServedRegistry;
@@ -46,6 +48,17 @@ describe('CL-9: agents/pull-card', () => {
       skills: [{ id: 'r' }],
     });
     expect((await pull('?dry_run=false')).json).toMatchObject({ has_changes: false, applied: false });
+  });
+
+  it('shows no field that is none of a card', async () => {
+    more = { accessKey: 'hunter2', internal: { token: 'hunter3' } };
+    const shown = await pull();
+    expect([shown.status, JSON.stringify(shown.json).includes('hunter')]).toEqual([200, false]);
+    more = { name: undefined, instance: 'hunter4' };
+    const refused = JSON.stringify((await pull()).json);
+    expect(refused).toContain('has no agent card');
+    expect(refused).not.toContain('hunter');
+    more = {};
   });
 
   it('does not read a private address, unless a setting allows it', async () => {

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
@@ -251,7 +251,7 @@ describe('openDocumentReader', () => {
     expect(started()).toBe(1);
   });
 
-  it('leaves the processor to others', async () => {
+  it('leaves the processor to others, and is the first to end where memory runs out', async () => {
     let pid = 0;
     const start = (limits: ReadLimits) => {
       const child = startReadProcess(limits);
@@ -262,6 +262,8 @@ describe('openDocumentReader', () => {
     readers.push(reader);
     await reader.read(HARMLESS);
     expect(getPriority(pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
+    const adjusted = `/proc/${pid}/oom_score_adj`;
+    if (existsSync(adjusted)) expect(readFileSync(adjusted, 'utf8').trim()).toBe('1000');
   });
 
   it('stops a file when the signal is aborted, and one that waits', async () => {

@@ -103,6 +103,13 @@ describe('a program', () => {
     ]);
   });
 
+  it('reads 200 pages of a list, and says that there are more', async () => {
+    const tools = Array.from({ length: 201 }, (_, page) => [{ name: `t${page}`, inputSchema: { type: 'object' } }]);
+    const { entity, warnings } = await read(await fixture({ mode: 'greet', name: 'pages', tools }));
+    expect(entity.tools).toHaveLength(200);
+    expect(warnings).toEqual([expect.stringMatching(/'tools\/list' has more than 200 pages/)]);
+  });
+
   it('withholds what was filled in from what a failing server writes', async () => {
     const script = 'console.error("no access with", process.argv[1]); process.exit(3)';
     const spec = { command: process.execPath, args: ['-e', script, '${PASSPHRASE}'] };
