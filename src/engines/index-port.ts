@@ -11,6 +11,8 @@ import type { NameLookup } from '../search/text/name-spelling.ts';
  * - Vectors of two embedders are never compared.
  */
 export interface Index {
+  /** Another number after each change of units or vectors; null: what is found may change without it. */
+  readonly version: number | null;
   /**
    * Everything one search needs, in one call. Throws VECTORS_UNAVAILABLE if the vectors are searched by a server that cannot
    * be asked: ask again without a vector leg.

@@ -118,6 +118,7 @@ function amongUnits(engine: MemoryEngine, units: number): Engine {
     ...{ name, store, vectors, edges, replica, vectorServer },
     close: () => engine.close(),
     index: {
+      version: null,
       names: (view) => index.names(view),
       stats: (...asked) => index.stats(...asked),
       retrieve: async (query) => {

@@ -65,6 +65,9 @@ export function guardEngine(engine: Engine, openedFull: DowserError | null = nul
       inTurn: (work) => store.inTurn(work),
     },
     index: {
+      get version() {
+        return index.version;
+      },
       retrieve: (query) => read(() => index.retrieve(query)),
       names: (view) => read(() => index.names(view)),
       stats: (embedder, readers) => read(() => index.stats(embedder, readers)),

@@ -32,6 +32,7 @@ import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
 import { type CalledTools, learnFromCalls } from './recommend/learn-from-calls.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
+import { HeldSearches } from './search/held-searches.ts';
 import { type SearchParts, search } from './search/search.ts';
 import { searchWithPeers } from './search/with-peers.ts';
 import { noModel } from './vectors/served-model.ts';
@@ -93,11 +94,14 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     return { store, index, readers, embedder, embedderState, graph, ...shared.searching };
   };
   const unserved = partsWith(null, shared.embedderState);
+  const held = new HeldSearches(shared);
   const searched = (request: SearchRequestInput) =>
-    asSearch(() =>
-      model === null
-        ? search(unserved, request)
-        : model.use(({ embedder, state }) => search(partsWith(embedder, state), request)),
+    held.note(request, (onSearched) =>
+      asSearch(() =>
+        model === null
+          ? search({ ...unserved, onSearched }, request)
+          : model.use(({ embedder, state }) => search({ ...partsWith(embedder, state), onSearched }, request)),
+      ),
     );
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
@@ -183,6 +187,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     },
     deniedTools: denied,
     search: (request) => searchWithPeers({ peers: shared.peers, caller, index, view, search: searched }, request),
+    heldSearch: (answer) => held.of(answer),
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
     get,

@@ -17,6 +17,7 @@ const MEMORY = { type: 'memory', path: '/m', name: 'm', content: 'Ports', owner:
 
 const READS: readonly (keyof ScopedRegistry)[] = [
   'search',
+  'heldSearch',
   'deniedTools',
   'get',
   'page',

@@ -38,7 +38,11 @@ function withRememberedAnswers({ store, vectors, index }: Engine): ComparedEngin
     answers.set(key, answer);
     return answer;
   };
-  return { store, vectors, index: { retrieve, names: (view) => index.names(view), stats: () => index.stats() } };
+  return {
+    store,
+    vectors,
+    index: { version: null, retrieve, names: (view) => index.names(view), stats: () => index.stats() },
+  };
 }
 
 if (server === null) {

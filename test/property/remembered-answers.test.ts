@@ -36,13 +36,22 @@ const READS = [
   ...['/api/entities', '/api/entities?type=mcp_server', '/api/entities/mcp_server//a'],
 ];
 
+const SEARCHES = [
+  ...[{ query: 'server' }, { query: 'version 1', explain: true }, { query: 'helper', max_results: 2 }],
+  { query: 'run', entity_types: ['tool'] },
+];
+
 /** Two registries are not written in the same millisecond, and the tag of an entity depends on its time. */
 const withoutTimes = (text: string): string =>
   text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then').replaceAll(/"etag":"[^"]*"/g, '"etag":""');
 
 async function readAll({ url }: ServedRegistry) {
-  const answers = READS.map(async (path) => {
-    const answer = await fetch(url + path);
+  const posted = SEARCHES.map((body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    return ['/api/search/semantic', { method: 'POST', headers, body: JSON.stringify(body) }] as const;
+  });
+  const answers = [...READS.map((path) => [path, {}] as const), ...posted].map(async ([path, init]) => {
+    const answer = await fetch(url + path, init);
     return { path, status: answer.status, tag: answer.headers.get('etag'), text: await answer.text() };
   });
   return Promise.all(answers);

@@ -24,6 +24,10 @@ export class EmbeddedIndex implements Index {
     this.#files = files;
   }
 
+  get version(): number {
+    return this.#state.version;
+  }
+
   async retrieve(query: RetrieveQuery): Promise<Retrieved> {
     this.#state.checkOpen();
     const { record, index } = this.#state;

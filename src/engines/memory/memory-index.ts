@@ -64,6 +64,7 @@ type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVector
 
 /** Scores every readable unit by both legs, then filters and limits. */
 export class MemoryIndex implements Index {
+  readonly version = null;
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
 

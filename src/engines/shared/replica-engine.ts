@@ -90,6 +90,8 @@ export class ReplicaEngine implements Engine {
     this.vectors = new ReplicaVectors(local, writer, follower, check);
     this.edges = new ReplicaEdges(local, writer, follower, check);
     this.index = {
+      // A search is refused while the copy cannot be used, whatever it has.
+      version: null,
       retrieve: async (query) => {
         check();
         return local.index.retrieve(query);

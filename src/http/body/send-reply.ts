@@ -17,8 +17,11 @@ export function sendReply(c: Context, { status, body, headers }: Reply): Respons
     if (isCurrent(etag, c.req.header('if-none-match'))) return c.body(null, 304);
   }
   if (text === undefined) return c.body(null, status as 204);
-  return isText ? c.body(text, status as 200) : c.body(text, status as 200, JSON_TYPE);
+  return isText ? c.body(text, status as 200) : sendJson(c, text, status);
 }
+
+/** Sends a body that is JSON already. */
+export const sendJson = (c: Context, json: string, status = 200): Response => c.body(json, status as 200, JSON_TYPE);
 
 /** A weak tag is that of the entity. Ratings, warnings and counts of the answer change without it. */
 function tagOf(etag: string, body: unknown, text: string | undefined): string {

@@ -108,7 +108,6 @@ export function createHandlers(parts: HandlerParts): Handlers {
   };
   return {
     ...ofRegistry,
-    search: ({ body }) => ofRegistry.search({ body: asSet(body) }),
     async listEntities(input) {
       const { status, body } = await ofRegistry.listEntities(input);
       return { status, body: { ...body, entities: body.entities.map(REMEMBERED) } };
@@ -118,6 +117,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
     async putEntity({ params: { type, path }, query, body }) {
       const result = await registry.putAt(type, path, body, query);
       return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
+    },
+    async search({ body }) {
+      const answer = await registry.search(asSet(body));
+      const reply = { status: 200 as const, body: answer, held: registry.heldSearch(answer) };
+      return reply;
     },
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');

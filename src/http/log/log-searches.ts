@@ -52,12 +52,14 @@ export function logSearches(registry: LocalRegistry, logger: Logger): LoggedSear
         throw thrown;
       }
     };
+  /** An answer that is kept would not be logged when it is sent again. */
+  const heldSearch = () => null;
   const as: LocalRegistry['as'] = (caller, options) => {
     const scoped = registry.as(caller, options);
-    return { ...scoped, search: logged(scoped) };
+    return { ...scoped, search: logged(scoped), heldSearch };
   };
   return {
-    registry: { ...registry, search: logged(registry), as },
+    registry: { ...registry, search: logged(registry), heldSearch, as },
     during: (requestId, work) => requests.run(requestId, work),
   };
 }

@@ -112,7 +112,16 @@ describe('GET /metrics', () => {
       { stage: 'plan', from: 60_000, until: 60_004 },
       { stage: 'rank', from: 60_004, until: 60_250 },
     ] as const;
-    watcher!({ preset: 'hybrid', mode: 'hybrid', steps, text: '', size: 10, outcome: 'found', scoreLines: () => [] });
+    watcher!({
+      preset: 'hybrid',
+      mode: 'hybrid',
+      steps,
+      text: '',
+      size: 10,
+      outcome: 'found',
+      isComplete: true,
+      scoreLines: () => [],
+    });
     counted.answered({ method: 'GET', route: '/api/entities', status: 200, ms: 30 });
     const found = parsed(await counted.text());
     const labels = 'preset="hybrid",mode="hybrid"';

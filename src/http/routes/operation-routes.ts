@@ -6,10 +6,12 @@ import { isNotFound } from '../../api/wire/if-found.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { isJsonObject } from '../../model/json/json-object.ts';
 import { MAX_QUERY_CHARS } from '../../model/query/query.ts';
+import { KeptAnswers } from '../body/kept-answers.ts';
 import type { RequestInput } from '../body/read-input.ts';
 import { readInput } from '../body/read-input.ts';
+import { toJson } from '../body/remembered-records.ts';
 import type { Reply } from '../body/reply.ts';
-import { sendReply } from '../body/send-reply.ts';
+import { sendJson, sendReply } from '../body/send-reply.ts';
 import type { SurfaceAnswer } from '../context/as-caller.ts';
 import { warnReaders } from '../context/warn-readers.ts';
 import { unknownParameters } from '../edge/unknown-parameters.ts';
@@ -34,13 +36,26 @@ export function addOperationRoutes({ options, route, asCaller }: RouteParts): vo
       throw new DowserError('NOT_IMPLEMENTED', `Not offered: ${why}`);
     });
   }
+  const kept = new KeptAnswers();
   for (const name of OPERATION_NAMES) {
     const withWarnings = unknownParameters(contract[name]);
     const answer: SurfaceAnswer = async (c, surface, body) => {
+      const key = name === 'search' && body !== undefined ? kept.keyOf(surface, c.req.url, body) : null;
+      const known = key === null ? undefined : await kept.get(key);
+      if (known !== undefined) {
+        if (options.logQueryText) c.set('facts', { query: known.query });
+        return sendJson(c, known.json);
+      }
       const input = await readInput(c, contract[name], body);
-      if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-      const reply = withWarnings(() => Object.keys(c.req.query()), await runOperation(name, input, surface.handlers));
-      return sendReply(c, await warnReaders(surface, reply, { asked: input.params, isOurs: true }));
+      const query = SEARCHES.has(name) ? queryOf(input.body) : '';
+      if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query });
+      const given = await runOperation(name, input, surface.handlers);
+      const reply = withWarnings(() => Object.keys(c.req.query()), given);
+      const warned = await warnReaders(surface, reply, { asked: input.params, isOurs: true });
+      if (key === null || given.held == null) return sendReply(c, warned);
+      const json = toJson(warned.body);
+      kept.add(key, { json, query, held: given.held });
+      return sendJson(c, json);
     };
     const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
     route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));

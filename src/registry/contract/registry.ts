@@ -40,7 +40,7 @@ import type { Maintenance } from './maintenance.ts';
 import type { CatalogMap } from './map-schemas.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './observation.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
-import type { TimedSearch } from './search-steps.ts';
+import type { HeldSearch, TimedSearch } from './search-steps.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -169,6 +169,8 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   map(): Promise<CatalogMap>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
+  /** What tells whether an answer of `search` still holds. Null: the same search may be answered otherwise at any time. */
+  heldSearch(answer: SearchResponse): HeldSearch | null;
   /** The tools that the operator denies, by their server: lists leave them out. */
   deniedTools(): Promise<ReadonlyMap<EntityId, ReadonlySet<string>>>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */

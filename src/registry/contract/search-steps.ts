@@ -23,8 +23,18 @@ export interface TimedSearch {
   readonly size: number;
   /** Whether anything fits, and whether the best result is one to rely on. */
   readonly outcome: 'found' | 'no_match' | 'low_confidence';
+  /** Whether no vector was missing, and no model failed that could answer the next time. */
+  readonly isComplete: boolean;
   /** See `score-lines.ts`. Computed on demand. */
   readonly scoreLines: () => readonly string[];
+}
+
+/** For those who keep the answer of a search. */
+export interface HeldSearch {
+  /** Whether the same search of the same caller would be answered in the same way now. */
+  isCurrent(): Promise<boolean>;
+  /** Counts the answer as that of another search. */
+  repeat(): void;
 }
 
 /** Takes the times of one search. */

@@ -108,6 +108,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   }
   const { plan, classification, failure, needsModel } = asked;
   const { retrieved, ranked, warnings } = answered;
+  const isWhole = retrieved.evidence.missingVectors === 0;
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const answer = buildAnswer({
     plan,
@@ -133,6 +134,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     text: plan.text,
     size: request.max_results,
     outcome: outcomeOf(answer, plan),
+    isComplete: parts.embedder === null || (isWhole && failure === undefined && warnings.length === 0),
     scoreLines: () => scoreLines(plan, retrieved, ranked),
   });
   return whole;
