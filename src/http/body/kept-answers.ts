@@ -1,7 +1,7 @@
 import type { HeldSearch } from '../../registry/contract/search-steps.ts';
 
 /** Of all requests and answers that are kept, in characters. */
-const MAX_CHARS = 32_000_000;
+const MAX_CHARS = 8_000_000;
 /** In bytes. A longer request is seldom sent twice. */
 const MAX_REQUEST_BYTES = 4096;
 
