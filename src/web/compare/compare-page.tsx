@@ -31,8 +31,8 @@ export function ComparePage({ address }: PageProps) {
       <header class="page-head">
         <h1>Compare rankings</h1>
         <p>
-          One query, two presets. Arrows say how far the right list moved each result. To measure rankings on your own
-          labeled queries, run <code>dowser eval</code>.
+          See what two rankings answer to the same query, side by side. Arrows say how far the right list moved each
+          result. To measure rankings on your own labeled queries, run <code>dowser eval</code>.
         </p>
       </header>
       <SearchBox value={query} label="Query" placeholder="A query to rank twice" onType={(q) => go({ q })} />

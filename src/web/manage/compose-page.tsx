@@ -48,7 +48,7 @@ export function ComposePage() {
   return (
     <>
       <PageHead title="Compose a virtual server">
-        Tick the tools that belong together. An agent then finds them as one server, and nothing else.
+        Put tools of several servers together as one server: an agent then finds these tools, and nothing else.
       </PageHead>
       <FailureNote failure={failure} />
       <div class="columns">

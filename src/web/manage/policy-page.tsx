@@ -25,9 +25,9 @@ export function PolicyPage() {
   return (
     <>
       <PageHead title="What would registry-only mode block?">
-        Paste the configuration of an MCP client. An editor in registry-only mode starts only servers whose name its
-        registry lists, letter for letter. Only names, addresses and packages leave this page, and nothing is stored. On
-        the command line: <code>dowser registry check</code>.
+        See which servers of an MCP client an editor would refuse to start, if it starts only what this registry lists.
+        Paste the configuration of the client: names must be the same, letter for letter. Only names, addresses and
+        packages leave this page, and nothing is stored. On the command line: <code>dowser registry check</code>.
       </PageHead>
       <div class="columns">
         <TextField

@@ -37,7 +37,8 @@ export function MemoriesPage({ address }: PageProps) {
   return (
     <>
       <PageHead title="Memories">
-        What agents have learned. A corrected fact stays as history, and never comes first.
+        Search, add, correct and forget what agents have learned. A corrected fact stays as history, and never comes
+        first.
       </PageHead>
       <SearchBox value={query} label="Search memories" placeholder="Search memories" onType={(q) => go(q)} />
       <div class="columns memories">

@@ -26,7 +26,9 @@ export function StatusPage() {
   const { reindexing } = health.embedder;
   return (
     <>
-      <OperateHead title="Status">How this server is, and what needs attention.</OperateHead>
+      <OperateHead title="Status">
+        Whether this server works well: its index, model, load and sources, and what needs attention.
+      </OperateHead>
       <div class="columns">
         <section class="card" aria-labelledby="index">
           <h2 id="index">Index</h2>
