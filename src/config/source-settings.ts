@@ -55,6 +55,12 @@ export const SOURCE_SETTINGS = {
     meaning:
       'Folders, separated by commas, that `dowser serve` keeps its [collections](documents.md#stay-fresh) of documents like: it scans those in them at the start and after each change. It reads no other folder. Collections that were made with a key are left alone: make them with `dowser docs add` on this machine.',
   },
+  watch_skills: {
+    schema: onOff.default(false),
+    env: ['DOWSER_WATCH_SKILLS'],
+    meaning:
+      'Whether `dowser serve` reads the [folders of skills](sources.md#skills-that-stay-fresh) that were added on this machine at the start and after each change.',
+  },
   refresh_interval: {
     schema: whole(0, 31_536_000).default(0),
     env: ['DOWSER_REFRESH_INTERVAL'],

@@ -292,6 +292,7 @@ describe('the surface', () => {
       'tool_discovery DOWSER_TOOL_DISCOVERY',
       'discovery_private_addresses DOWSER_DISCOVERY_PRIVATE_ADDRESSES',
       'watch_folders DOWSER_WATCH_FOLDERS',
+      'watch_skills DOWSER_WATCH_SKILLS',
       'refresh_interval DOWSER_REFRESH_INTERVAL',
       'peers DOWSER_PEERS',
       'peer_search DOWSER_PEER_SEARCH',

@@ -156,11 +156,12 @@ export const OWNER_COMMANDS = [
     name: 'skill',
     right: 'read',
     args: ['<action>', '[skill]'],
-    choices: ['install', 'check'],
-    summary: 'install registered skills into a folder of agents, and check them for drift',
+    choices: ['install', 'check', 'watch'],
+    summary: 'install registered skills into a folder of agents, check them for drift, and follow added folders',
     notes: [
       'install SKILL writes its files and their digests to skills-lock.json. It never overwrites a folder that it did not write or that was edited.',
       'check compares the folder and the registry with that file, and exits with 1 if anything differs.',
+      'watch [FOLDER] reads the added folders of skills at once and after each change, until Ctrl-C.',
     ],
     options: [
       { flags: '--claude', summary: 'the folder .claude/skills (default: .agents/skills)' },
@@ -169,6 +170,11 @@ export const OWNER_COMMANDS = [
       JSON_OUT,
       DATA,
     ],
-    examples: ['dowser skill install /skills/pdf', 'dowser skill install pdf --claude', 'dowser skill check'],
+    examples: [
+      'dowser skill install /skills/pdf',
+      'dowser skill install pdf --claude',
+      'dowser skill check',
+      'dowser skill watch',
+    ],
   },
 ] as const satisfies readonly CommandInfo[];

@@ -5,9 +5,10 @@ import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config
 import { untilAborted } from '../../embedders/wrappers/until-aborted.ts';
 import type { Logger } from '../../http/log/logger.ts';
 import { prepareDateParser } from '../../memories/time/time-words.ts';
-import { DowserError } from '../../model/errors/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { dowserVersion } from '../../open.ts';
 import type { LocalRegistry, Registry } from '../../registry/contract/registry.ts';
+import { TrustedSources } from '../../sources/trusted-sources.ts';
 import {
   type CommandContext,
   type CommandModule,
@@ -54,7 +55,10 @@ async function run(run: CommandRun): Promise<number> {
   }
   const server = await serveFolder(registry, serving, 'serve');
   loading?.report(logger, run.signal);
-  const watching = watchFolders(registry, settings, { logger, signal: run.signal });
+  const watching = Promise.all([
+    watchFolders(registry, settings, { logger, signal: run.signal }),
+    watchSkillFolders(run, registry, settings, logger),
+  ]);
   try {
     run.out.write(greeting(await registry.health(), greetingFor(run, loaded, server.url), run.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
@@ -66,7 +70,7 @@ async function run(run: CommandRun): Promise<number> {
     if (run.signal.reason === 'SIGTERM') await server.drain();
   } finally {
     // A scan that was stopped stores what it has read.
-    await watching.catch((err: unknown) => logger.error({ err }, 'documents'));
+    await watching.catch((err: unknown) => logger.error({ err }, 'folders'));
     await server.close();
   }
   // SIGTERM is how a service is stopped. Ctrl-C is an interruption, as for every command.
@@ -83,6 +87,33 @@ async function watchFolders(
   const { openDocuments } = await import('../../open-documents.ts');
   const { watchServed } = await import('../documents/watch-collections.ts');
   await watchServed(await openDocuments(registry), registry, roots, options);
+}
+
+/** Keeps the skills of folders that were added on this machine like their folders, with the setting `watch_skills`. */
+async function watchSkillFolders(
+  run: CommandRun,
+  registry: LocalRegistry,
+  settings: Settings,
+  logger: Logger,
+): Promise<void> {
+  if (!settings.watch_skills) return;
+  const { hasChanged, watchSkills } = await import('../sources/watch-skills.ts');
+  const { sourceContext } = await import('../sources/source-context.ts');
+  await watchSkills({
+    registry,
+    context: sourceContext(run, settings),
+    trusted: new TrustedSources(settings.data_dir),
+    wanted: [],
+    signal: run.signal,
+    onRead(report) {
+      const { title, state, results } = report;
+      if (hasChanged(report)) logger.info({ folder: title, state, results: results.length }, 'skills read');
+    },
+    onProblem(folder, error) {
+      const { code, message: reason } = toDowserError(error);
+      logger.warn({ folder, code, reason }, 'a folder of skills could not be read');
+    },
+  });
 }
 
 const isReadOnlyNetwork = (settings: Settings): boolean =>

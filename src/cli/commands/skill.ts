@@ -3,8 +3,9 @@ import type { Skill } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors/errors.ts';
 import { promptLikeParts } from '../../model/prompt-scan/prompt-like.ts';
 import { skillName } from '../../model/skill-md.ts';
+import { TrustedSources } from '../../sources/trusted-sources.ts';
 import { type Backend, withBackend } from '../context/backend.ts';
-import { type CommandModule, type CommandRun, print, runNamed, warn } from '../context/context.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed, warn } from '../context/context.ts';
 import { getWanted } from '../context/named-entity.ts';
 import {
   changesBetween,
@@ -20,10 +21,17 @@ import {
   writeLock,
   writeSkill,
 } from '../install/skill-folder.ts';
+import { embedMissing } from '../model/missing-vectors.ts';
+import { labelOf } from '../sources/read-source.ts';
+import { sourceContext } from '../sources/source-context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 function run(run: CommandRun): Promise<number> {
-  return runNamed(run, 'skill action', { check: () => check(run), install: () => install(run) });
+  return runNamed(run, 'skill action', {
+    check: () => check(run),
+    install: () => install(run),
+    watch: () => watch(run),
+  });
 }
 
 /** Agents of several vendors read `.agents/skills`, Claude Code `.claude/skills`. */
@@ -79,6 +87,47 @@ function expectOwn(folder: string, here: Digests | null, earlier: LockedSkill | 
   const why = earlier?.path === path ? 'was changed since it was installed' : 'was not installed from there';
   throw new DowserError('ALREADY_EXISTS', `${folder} ${why}.`, {
     hint: 'Move your changes elsewhere or delete the folder, and run the command again.',
+  });
+}
+
+/** Keeps the skills of added folders like their folders until Ctrl-C. With `--json` a line for each reading that changed something. */
+async function watch(run: CommandRun): Promise<number> {
+  const settings = bulkSettingsFor(run);
+  const wanted = run.args.slice(1).map((folder) => resolve(folder));
+  return withBackend(run, { settings, missing: 'refuse' }, async (backend) => {
+    const { skillFolders, watchSkills, hasChanged } = await import('../sources/watch-skills.ts');
+    const trusted = new TrustedSources(settings.data_dir);
+    const parts = { registry: backend, trusted, wanted };
+    const folders = await skillFolders(parts);
+    if (folders.length === 0) {
+      throw new DowserError(
+        'NOT_FOUND',
+        `There is no added folder of skills${wanted.length === 0 ? '' : ` ${wanted[0]}`}.`,
+        {
+          hint: 'Add it first: `dowser add FOLDER --kind skill`.',
+        },
+      );
+    }
+    if (run.options.json !== true)
+      run.out.write(`Watching ${oneLine(folders.map(({ name }) => name).join(', '))}. Ctrl-C ends it.\n`);
+    await watchSkills({
+      ...parts,
+      context: sourceContext(run, settings),
+      signal: run.signal,
+      async onRead(report) {
+        if (!hasChanged(report)) return;
+        const ids = report.results.map((result) => `  ${result.state}  ${oneLine(labelOf(result))}`);
+        const problems = report.problems.map(
+          ({ part, message }) => `  problem  ${oneLine(`${part} ${message}`.trim())}`,
+        );
+        const text = [`${oneLine(report.title)}: ${report.state}`, ...ids, ...problems].join('\n');
+        run.out.write(`${run.options.json === true ? JSON.stringify(report) : text}\n`);
+        // A server has its own queue.
+        if (!backend.isServer) await embedMissing(run, settings, backend);
+      },
+      onProblem: (folder, error) => warn(run, `${oneLine(folder)}: ${toDowserError(error).message}`),
+    });
+    return 0;
   });
 }
 
@@ -147,4 +196,4 @@ const changeLines = ({ changed, added, removed }: FileChanges): readonly string[
   ...removed.map((path) => `    removed  ${oneLine(path)}`),
 ];
 
-export const command: CommandModule = { run };
+export const command: CommandModule = { run, graceful: true };

@@ -2,8 +2,9 @@ import { rename, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
 import { STALE_MS } from '../collections/file-notes.ts';
+import type { Collection } from '../contract/document-answers.ts';
 import { createDocuments } from '../create-documents.ts';
-import { scanFolder } from './scan-folder.ts';
+import { type ScanReport, scanFolder } from './scan-folder.ts';
 import { type WatchOptions, watchFolders } from './watch-folders.ts';
 
 let documents: TestDocuments;
@@ -17,14 +18,14 @@ afterEach(() => documents.close());
 const paths = async () => (await documents.sources('handbook')).sources.map(({ uri }) => uri);
 
 /** A watch in this process, and what it has said. */
-function start(options: Partial<WatchOptions> = {}) {
+function start(options: Partial<WatchOptions<Collection, ScanReport>> = {}) {
   const stop = new AbortController();
   const problems: string[] = [];
   const waiting: { readonly isThere: () => Promise<boolean>; readonly go: () => void }[] = [];
   const look = async () => {
     for (const { isThere, go } of waiting) if (await isThere()) go();
   };
-  const ended = watchFolders({
+  const ended = watchFolders<Collection, ScanReport>({
     collections: async () => (await documents.collections()).collections,
     scan: (collection) => scanFolder(collection, { documents, reader: countingReader(), signal: stop.signal }),
     onScanned: look,

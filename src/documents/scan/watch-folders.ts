@@ -1,14 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import type { Collection } from '../contract/document-answers.ts';
-import type { ScanReport } from './scan-folder.ts';
 
-export interface WatchOptions {
+/** What is kept like a folder: a collection of documents, or a source of skills. Null: it has none. */
+export interface FolderOf {
+  readonly name: string;
+  readonly folder: string | null;
+}
+
+export interface WatchOptions<C extends FolderOf, R> {
   /** The collections to watch now. Asked at the start, and at each reconciliation. */
-  readonly collections: () => Promise<readonly Collection[]>;
-  readonly scan: (collection: Collection) => Promise<ScanReport>;
+  readonly collections: () => Promise<readonly C[]>;
+  readonly scan: (collection: C) => Promise<R>;
   /** Called after each scan. */
-  readonly onScanned: (report: ScanReport) => void | Promise<void>;
+  readonly onScanned: (report: R) => void | Promise<void>;
   /** Called when a collection cannot be scanned. The others go on. */
   readonly onProblem: (collection: string, error: unknown) => void;
   readonly signal: AbortSignal;
@@ -30,7 +34,7 @@ interface Watched {
  * Keeps collections like their folders until the signal aborts: each is scanned at the start and after each change. Scans run
  * one at a time.
  */
-export async function watchFolders(options: WatchOptions): Promise<void> {
+export async function watchFolders<C extends FolderOf, R>(options: WatchOptions<C, R>): Promise<void> {
   const { signal, settleMs = 400, reconcileMs = 60_000, pollMs = 5000 } = options;
   const watched = new Map<string, Watched>();
   const changed = new Set<string>();
@@ -76,7 +80,7 @@ export async function watchFolders(options: WatchOptions): Promise<void> {
 
 /** Watches the folders of all collections again that need it. Returns the names of all collections. */
 async function renewed(
-  { collections, onProblem }: WatchOptions,
+  { collections, onProblem }: Pick<WatchOptions<FolderOf, never>, 'collections' | 'onProblem'>,
   watched: Map<string, Watched>,
   onChange: (name: string) => void,
 ): Promise<readonly string[]> {
@@ -128,7 +132,10 @@ async function startWatch(folder: string, onChange: () => void, onLost: () => vo
   }
 }
 
-async function scanned({ collections, scan, onScanned, onProblem, signal }: WatchOptions, name: string): Promise<void> {
+async function scanned<C extends FolderOf, R>(
+  { collections, scan, onScanned, onProblem, signal }: WatchOptions<C, R>,
+  name: string,
+): Promise<void> {
   try {
     // As it is now: its patterns may have changed.
     const collection = (await collections()).find((one) => one.name === name);
