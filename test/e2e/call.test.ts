@@ -23,6 +23,7 @@ interface Block {
   readonly type: string;
   readonly text?: string;
   readonly data?: string;
+  readonly resource?: { readonly text?: string; readonly blob?: string };
 }
 interface Result {
   readonly content: readonly Block[];
@@ -33,13 +34,19 @@ interface Result {
 
 const OF_ITS_CLIENT = ['DOWSER_SOURCE_RUN', 'SHELL', 'TERM', 'USER', 'LOGNAME'];
 
+const withoutTime = (text: string | undefined) => text?.replaceAll(/\d+:\d\d:\d\d [AP]M/g, 'TIME');
+
 /**
  * Some answers say when they were made. An environment has no order, and some variables of its client.
  */
 const compared = ({ content, ...result }: Result): unknown => ({
   ...result,
-  content: content.map((block) => {
-    const text = block.text?.replaceAll(/\d+:\d\d:\d\d [AP]M/g, 'TIME');
+  content: content.map(({ resource, ...block }) => {
+    const text = withoutTime(block.text);
+    if (resource !== undefined) {
+      const blob = resource.blob === undefined ? undefined : Buffer.from(resource.blob, 'base64').toString('latin1');
+      return { ...block, resource: { ...resource, text: withoutTime(resource.text), blob: withoutTime(blob) } };
+    }
     if (text?.includes('"PATH":') !== true) return { ...block, text };
     const variables = Object.entries(JSON.parse(text) as object).filter(([name]) => !OF_ITS_CLIENT.includes(name));
     return { ...block, text: Object.fromEntries(variables) };
