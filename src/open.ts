@@ -25,6 +25,7 @@ import { copyKeys, ownKeys } from './open-keys.ts';
 import type { Peers } from './registry/contract/peers.ts';
 import type { LocalRegistry } from './registry/contract/registry.ts';
 import type { ReadDenied } from './registry/search/denied-tools.ts';
+import type { Reranking } from './registry/search/read-tools.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
 export type MigrateOptions = Omit<EngineMigrateOptions, 'openRecord'>;
@@ -59,6 +60,7 @@ export function dowserVersion(): string {
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<LocalRegistry> {
   const settings = parseSettings(input);
   const { readOnly = false } = options;
+  const reranking = await openReranking(settings);
   const { embedder, state } = await openGivenEmbedder(settings, options.embedder);
   let engine: Engine | undefined;
   let previous: Model | null;
@@ -94,6 +96,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     background: !readOnly && full === null && (options.background ?? true),
     defaultPreset: settings.preset,
     efSearch: settings.vector_search_ef_search,
+    reranking,
     withholdDrifted: settings.withhold_drifted,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
@@ -211,6 +214,21 @@ function embedderSettings(settings: Settings): EmbedderSettings {
     modelsDir: settings.models_dir,
     cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
   };
+}
+
+/** Null: the first tools of a search are not read. Makes no request yet. */
+async function openReranking(settings: Settings): Promise<Reranking | null> {
+  const { rerank: mode, rerank_api_base: apiBase, rerank_timeout_ms: timeoutMs } = settings;
+  if (mode === 'off') return null;
+  if (apiBase === undefined) {
+    throw new DowserError('INVALID_SETTING', `The setting rerank is '${mode}', and there is no rerank endpoint.`, {
+      field: 'rerank_api_base',
+      hint: 'Set RERANK_API_BASE to the address of one, or DOWSER_RERANK=off.',
+    });
+  }
+  const { openRerankEndpoint } = await import('./embedders/rerankers/rerank-endpoint.ts');
+  const { rerank_model_name: model, rerank_api_key: apiKey } = settings;
+  return { reranker: openRerankEndpoint({ apiBase, model, apiKey }), mode, timeoutMs };
 }
 
 /** Null: the engine keeps the edges. */

@@ -26,6 +26,7 @@ import type { DuplicateSettings } from './operations/duplicates.ts';
 import { calledTools } from './recommend/learn-from-calls.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
 import { DeniedToolView, type ReadDenied } from './search/denied-tools.ts';
+import type { Reranking } from './search/read-tools.ts';
 import { EmbedQueue } from './vectors/embed-queue.ts';
 import { type Model, ServedModel } from './vectors/served-model.ts';
 import { EntityView } from './view/entity-view.ts';
@@ -50,6 +51,8 @@ export interface RegistryParts {
   readonly defaultPreset?: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch?: number;
+  /** Reads the first tools of a search. Closed with the registry. Default: nothing does. */
+  readonly reranking?: Reranking | null;
   /** Milliseconds since 1970, for what decays. Default: the clock. */
   readonly now?: () => number;
   /** See the setting `withhold_drifted`. Default false. */
@@ -134,6 +137,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
+      reranking: parts.reranking ?? null,
       now: parts.now ?? Date.now,
       onSearched: (timed) => {
         for (const watcher of searchWatchers) watcher(timed);
@@ -147,6 +151,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     await maintenance.close();
     await queue?.close();
     await model?.close();
+    await parts.reranking?.reranker.close();
     await edges.close();
     await engine.close();
   }

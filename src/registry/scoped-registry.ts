@@ -58,6 +58,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule' | 'e
     | 'withholdDrifted'
     | 'defaultPreset'
     | 'efSearch'
+    | 'reranking'
     | 'now'
     | 'onSearched'
   >;

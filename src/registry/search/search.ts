@@ -18,10 +18,11 @@ import {
   withoutVectorLeg,
 } from '../../search/plan/plan.ts';
 import { getPreset } from '../../search/plan/presets.ts';
+import type { Readings } from '../../search/ranking/by-reading.ts';
 import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 import { type GraphLinks, nodesIn } from '../../search/ranking/candidates/graph-links.ts';
 import { fuse } from '../../search/ranking/fuse.ts';
-import { matchingKeys, rank } from '../../search/ranking/rank.ts';
+import { choose, matchingKeys, rank } from '../../search/ranking/rank.ts';
 import { textsOf } from '../../search/ranking/tool-choice.ts';
 import type { Retrieved } from '../../search/retrieval/retrieval.ts';
 import { SearchSteps, type TimedSearch } from '../contract/search-steps.ts';
@@ -34,6 +35,7 @@ import { buildAnswer } from './answer.ts';
 import type { DeniedTools } from './denied-tools.ts';
 import { embedQuery, embedTexts, givenVector, NOT_COMPARED } from './embed-query.ts';
 import { classificationOf, queryEvidence } from './query-evidence.ts';
+import { NOT_READ, type Reranking, readTools } from './read-tools.ts';
 import { scoreLines } from './score-lines.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
@@ -58,6 +60,8 @@ export interface SearchParts {
   readonly defaultPreset: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch: number;
+  /** null: the first tools are not read. */
+  readonly reranking: Reranking | null;
   /** Called after each search that was answered. */
   readonly onSearched: (timed: TimedSearch) => void;
 }
@@ -98,13 +102,17 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const ranking = { askOnly, dead: liveness.dead, steps };
   let answered = await rankAsked(parts, asked, ranking);
   if (answered.ranked.isCutShort) {
+    const { readings } = answered;
     asked = await askDeeper(parts, asked, steps);
-    answered = await rankAsked(parts, asked, ranking);
+    // The first results stay the first ones, so they need not be read again.
+    answered = await rankAsked(parts, asked, { ...ranking, readings });
   }
   if (answered.ranked.noMatch && request.entity_types !== null && request.min_confidence === undefined) {
     const whole = await ask(parts, planSearch({ ...request, entity_types: null }, planned), steps);
-    const matching = matchingKeys((await rankAsked(parts, whole, ranking)).ranked);
-    if (matching.size > 0) answered = await rankAsked(parts, asked, { ...ranking, matching });
+    const { readings } = answered;
+    // Which of them match does not depend on their order.
+    const matching = matchingKeys((await rankAsked({ ...parts, reranking: null }, whole, ranking)).ranked);
+    if (matching.size > 0) answered = await rankAsked(parts, asked, { ...ranking, matching, readings });
   }
   const { plan, classification, failure, needsModel } = asked;
   const { retrieved, ranked, warnings } = answered;
@@ -134,7 +142,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     text: plan.text,
     size: request.max_results,
     outcome: outcomeOf(answer, plan),
-    isComplete: parts.embedder === null || (isWhole && failure === undefined && warnings.length === 0),
+    isComplete: warnings.length === 0 && (parts.embedder === null || (isWhole && failure === undefined)),
     scoreLines: () => scoreLines(plan, retrieved, ranked),
   });
   return whole;
@@ -160,10 +168,13 @@ interface RankOptions {
   readonly steps: SearchSteps;
   /** See `RankInput`. */
   readonly matching?: ReadonlySet<string>;
+  /** Of the same results, if they have been read. */
+  readonly readings?: Readings | null;
 }
 
 /** Reads what the ranking needs besides what was retrieved, and ranks. */
-async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, steps, matching }: RankOptions) {
+async function rankAsked(parts: SearchParts, asked: Asked, options: RankOptions) {
+  const { askOnly, dead, steps, matching } = options;
   const { plan, classification, vector } = asked;
   const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
   const { links, warning } = await linksFor(parts, plan, retrieved);
@@ -175,10 +186,13 @@ async function rankAsked(parts: SearchParts, asked: Asked, { askOnly, dead, step
   if (texts.length > 0) steps.end('rank');
   const vectors = await embedTexts(parts, texts);
   if (texts.length > 0) steps.end('embed');
-  const ranked = rank(plan, input, fused, vectors ?? undefined);
+  const models = { vectors: vectors ?? undefined };
+  const { readings = await readTools(parts, plan, choose(plan, input, fused, models.vectors)) } = options;
+  const ranked = rank(plan, input, fused, { ...models, readings: readings ?? undefined });
   steps.end('rank');
-  const warnings = [warning, vectors === null ? NOT_COMPARED : null].filter((text) => text !== null);
-  return { retrieved, ranked, warnings };
+  const failures = [vectors === null ? NOT_COMPARED : null, readings === null ? NOT_READ : null];
+  const warnings = [warning, ...failures].filter((text) => text !== null);
+  return { retrieved, ranked, readings, warnings };
 }
 
 async function withPrerequisites(

@@ -2,6 +2,7 @@ import { leaf, scaled, sum } from '../../model/answer/explanation.ts';
 import type { EntityId } from '../../model/entity.ts';
 import type { SearchPlan } from '../plan/plan.ts';
 import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../plan/presets.ts';
+import { orderByReading, type Readings } from './by-reading.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
 import { pooledConfidence } from './calibrate/pool-confidence.ts';
@@ -223,15 +224,30 @@ const NAMED_CONFIDENCE = 0.95;
 
 const NO_VECTORS: ReadonlyMap<string, Float32Array> = new Map();
 
-/**
- * Ranks the retrieved units and returns one page of results. Pure. `fused` is what `fuse` gave for the same input, and
- * `vectors` has those of its texts (`textsOf`).
- */
+/** What was asked of models on the way, because the ranking itself is pure. */
+export interface RankModels {
+  /** Those of the texts of the choice among tools (`textsOf`). Default: none. */
+  readonly vectors?: ReadonlyMap<string, Float32Array> | undefined;
+  /** Those of the first tools (`unitsToRead`). Default: none. */
+  readonly readings?: Readings | undefined;
+}
+
+/** The fused candidates after the choice among the tools of each server. */
+export function choose(
+  plan: SearchPlan,
+  { evidence }: RankInput,
+  fused: Fused,
+  vectors: RankModels['vectors'] = NO_VECTORS,
+): readonly Candidate[] {
+  return chooseTools(fused.candidates, { plan, evidence, ...fused, vectors });
+}
+
+/** Ranks the retrieved units and returns one page of results. Pure. `fused` is what `fuse` gave for the same input. */
 export function rank(
   plan: SearchPlan,
   input: RankInput,
   fused: Fused = fuse(plan, input),
-  vectors: ReadonlyMap<string, Float32Array> = NO_VECTORS,
+  { vectors, readings }: RankModels = {},
 ): RankedPage {
   const { retrieved, classification, evidence, dead, links = null, successors, matching } = input;
   const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.asked, plan.text));
@@ -248,7 +264,8 @@ export function rank(
     identified,
     matching,
   };
-  let found = chooseTools(fused.candidates, { plan, evidence, ...fused, vectors });
+  let found = choose(plan, input, fused, vectors);
+  if (readings !== undefined) found = orderByReading(found, readings);
   for (const stage of MATCHING) found = stage(found, context);
   const { answerable, of, unranked } = confidenceFor(evidence, found, keywordShare(plan, evidence));
   const isNamed = ({ key }: Candidate) => named.has(key) || identified.has(key);

@@ -38,7 +38,7 @@ function chosen(lists: Lists, request: object, own: ReadonlyMap<FoundUnit, numbe
   const fused = fuse(plan, input);
   const texts = textsOf(fused.choices);
   const vectors = new Map(texts.map((text) => [text, new Float32Array(4)]));
-  return { texts, page: rank(plan, input, fused, vectors).page, without: rank(plan, input, fused).page };
+  return { texts, page: rank(plan, input, fused, { vectors }).page, without: rank(plan, input, fused).page };
 }
 
 const NEAREST_ISSUE = new Map([

@@ -1,0 +1,102 @@
+import { endpointMessage } from '../../model/errors/endpoint-message.ts';
+import { DowserError } from '../../model/errors/errors.ts';
+import { isJsonObject } from '../../model/json/json-object.ts';
+import { trimEndChars } from '../../model/text/trim-chars.ts';
+import type { Reranker } from './reranker.ts';
+
+export interface RerankEndpointOptions {
+  /** With or without `/rerank` at its end. */
+  readonly apiBase: string;
+  /** Absent: the endpoint has one model. */
+  readonly model?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+interface RankedText {
+  readonly index?: unknown;
+  readonly relevance_score?: unknown;
+  readonly score?: unknown;
+}
+
+/** `results` of Cohere, Jina, vLLM and LiteLLM, `data` of Voyage, and the bare list of Text Embeddings Inference. */
+function listIn(answer: unknown): readonly RankedText[] {
+  const { results, data } = isJsonObject(answer) ? answer : {};
+  const list = [answer, results, data].find(Array.isArray);
+  if (list === undefined || !list.every(isJsonObject)) throw new Error("the answer has no list 'results' of objects");
+  return list;
+}
+
+/** Scores are probabilities for most providers. No reading is surer than this, so that an order is left among the first. */
+const SUREST = 0.999;
+
+/** Any endpoint with `POST /rerank`. Throws INVALID_SETTING for a bad address. */
+export function openRerankEndpoint({ apiBase, model, apiKey }: RerankEndpointOptions): Reranker {
+  const url = rerankUrl(apiBase);
+  const name = `${url.origin}${url.pathname}`;
+  const closing = new AbortController();
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+  if (apiKey !== undefined) headers.authorization = `Bearer ${apiKey}`;
+
+  async function post(body: unknown, signal: AbortSignal): Promise<unknown> {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers, signal });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    // Some endpoints quote the key.
+    const said = endpointMessage(apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***'));
+    throw new Error(`answers ${response.status}: ${said}`);
+  }
+
+  return {
+    id: `rerank/${model ?? url.host}`,
+    async read(query, texts, { signal } = {}) {
+      if (texts.length === 0) return [];
+      const documents = texts.map(({ text, server }) => (server === '' ? text : `${text}\n${server}`));
+      const until = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
+      try {
+        const answer = await post({ ...(model === undefined ? {} : { model }), query, documents }, until);
+        return toReadings(listIn(answer), texts.length);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new DowserError('EMBEDDER_UNAVAILABLE', `The rerank endpoint ${name} failed: ${reason}.`, {
+          hint: 'Check RERANK_API_BASE, RERANK_API_KEY and RERANK_MODEL_NAME.',
+          cause,
+        });
+      }
+    },
+    close: async () => closing.abort(),
+  };
+}
+
+/** In the order of the texts. Probabilities become log-odds; scores of models that give these stay. */
+function toReadings(results: readonly RankedText[], count: number): readonly number[] {
+  const readings = new Array<number>(count).fill(Number.NaN);
+  for (const { index, relevance_score, score } of results) {
+    const reading = relevance_score ?? score;
+    if (typeof index === 'number' && index in readings && typeof reading === 'number') readings[index] = reading;
+  }
+  if (!readings.every(Number.isFinite)) throw new Error(`the answer has no score for some of ${count} texts`);
+  const areShares = readings.every((reading) => reading >= 0 && reading <= 1);
+  if (!areShares) return readings;
+  return readings.map((reading) => {
+    const share = Math.min(SUREST, Math.max(1 - SUREST, reading));
+    return Math.log(share / (1 - share));
+  });
+}
+
+function rerankUrl(base: string): URL {
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new DowserError(
+      'INVALID_SETTING',
+      'The address of the rerank endpoint is not a web address without user and password.',
+      {
+        field: 'rerank_api_base',
+        hint: 'Use an address such as http://localhost:8080/v1.',
+      },
+    );
+  }
+  const path = trimEndChars(url.pathname, '/');
+  url.pathname = path.endsWith('/rerank') ? path : `${path}/rerank`;
+  return url;
+}
