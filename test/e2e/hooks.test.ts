@@ -59,6 +59,48 @@ describe('dowser hooks install', () => {
     expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('--client is missing: must be one of')]);
   });
 
+  it('adds hooks of Codex, whose turns are stored as one session', async () => {
+    const file = join(sandbox.dir, '.codex', 'hooks.json');
+    await json('hooks', 'install', '--client', 'codex', '--yes');
+    const { hooks } = JSON.parse(await readFile(file, 'utf8'));
+    expect(hooks).toEqual({ SessionStart: [own('recall')], Stop: [own('capture')] });
+    const item = (role: string, type: string, text: string) =>
+      JSON.stringify({ type: 'response_item', payload: { type: 'message', role, content: [{ type, text }] } });
+    const transcript = join(sandbox.dir, 'rollout.jsonl');
+    const lines = [
+      JSON.stringify({ type: 'session_meta', payload: { id: 'c1' } }),
+      item('developer', 'input_text', 'Rules of the client'),
+      item('user', 'input_text', '<environment_context>cwd</environment_context>'),
+      item('user', 'input_text', 'Where does the lighthouse stand?'),
+      JSON.stringify({ type: 'response_item', payload: { type: 'function_call_output', output: 'a result' } }),
+      item('assistant', 'output_text', 'It stands on the north pier.'),
+    ];
+    const common = {
+      session_id: 'c1',
+      cwd: sandbox.dir,
+      transcript_path: transcript,
+      model: 'm',
+      permission_mode: 'plan',
+    };
+    const stop = JSON.stringify({ ...common, hook_event_name: 'Stop', turn_id: 't' });
+    const turn = async (more: readonly string[]) => {
+      await writeFile(transcript, [...lines, ...more].join('\n'));
+      const { code, stdout, stderr } = await sandbox.run(['hooks', 'capture'], {}, stop);
+      expect([code, stdout, stderr]).toEqual([0, '', '']);
+    };
+    await turn([]);
+    await turn([item('user', 'input_text', 'And who lights it?'), item('assistant', 'output_text', 'The keeper.')]);
+    const start = JSON.stringify({ ...common, session_id: 'c2', hook_event_name: 'SessionStart', source: 'startup' });
+    const { stdout } = await sandbox.run(['hooks', 'recall'], {}, start);
+    const { hookSpecificOutput: said, ...rest } = JSON.parse(stdout);
+    expect([rest, said.hookEventName]).toEqual([{}, 'SessionStart']);
+    expect(said.additionalContext.match(/north pier/g)).toHaveLength(1);
+    expect(said.additionalContext).toContain('The keeper');
+    for (const other of ['Rules of the client', 'a result', 'cwd']) expect(said.additionalContext).not.toContain(other);
+    await json('hooks', 'install', '--client', 'codex', '--undo', '--yes');
+    await expect(readFile(file)).rejects.toThrow('ENOENT');
+  });
+
   it.each(['{}', 'null', '[1]', '[{}]', 'x'])('refuses a record of installations that is %s', async (text) => {
     await mkdir(sandbox.data, { recursive: true });
     await writeFile(join(sandbox.data, 'hooks.json'), text);

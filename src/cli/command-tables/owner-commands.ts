@@ -106,7 +106,7 @@ export const OWNER_COMMANDS = [
       'recall and capture are what the hooks run. They read the event of the client from standard input.',
     ],
     options: [
-      { flags: '--client <name>', summary: 'claude or gemini', choices: ['claude', 'gemini'] },
+      { flags: '--client <name>', summary: 'claude, codex or gemini', choices: ['claude', 'codex', 'gemini'] },
       { flags: '--project', summary: 'the settings of the project in this folder (default: those of the user)' },
       { flags: '--file <file>', summary: 'this file' },
       { flags: '--command <command>', summary: 'how the client starts Dowser (default: dowser)' },

@@ -4,11 +4,6 @@ import { isJsonObject } from '../../model/json/json-object.ts';
 import { parseJsonWithComments, type TextChange, valueChanges } from '../../sources/formats/json-with-comments.ts';
 import { changed } from './text-change.ts';
 
-/** The events of a session, and the word after `dowser hooks` that each runs. */
-export const HOOK_EVENTS = { SessionStart: 'recall', SessionEnd: 'capture' } as const;
-export type HookEvent = keyof typeof HOOK_EVENTS;
-const EVENTS = Object.keys(HOOK_EVENTS) as readonly HookEvent[];
-
 /** A client that runs commands at the start and at the end of its sessions. */
 export interface HookClient {
   readonly title: string;
@@ -16,11 +11,14 @@ export interface HookClient {
   readonly file: string;
   /** One second in the unit of its time limits. */
   readonly second: number;
+  /** The event after which a session is stored: its end, or that of each turn. What was stored of it before is replaced. */
+  readonly captures: 'SessionEnd' | 'Stop';
 }
 
 export const HOOK_CLIENTS = {
-  claude: { title: 'Claude Code', file: '.claude/settings.json', second: 1 },
-  gemini: { title: 'Gemini CLI', file: '.gemini/settings.json', second: 1000 },
+  claude: { title: 'Claude Code', file: '.claude/settings.json', second: 1, captures: 'SessionEnd' },
+  gemini: { title: 'Gemini CLI', file: '.gemini/settings.json', second: 1000, captures: 'SessionEnd' },
+  codex: { title: 'Codex CLI', file: '.codex/hooks.json', second: 1, captures: 'Stop' },
 } as const satisfies Readonly<Record<string, HookClient>>;
 export type HookClientName = keyof typeof HOOK_CLIENTS;
 
@@ -29,18 +27,19 @@ const HOOK_SECONDS = 60;
 
 type Hook = Readonly<Record<string, unknown>>;
 /** What an installation wrote, by its event. */
-export type WrittenHooks = Readonly<Record<HookEvent, Hook>>;
+export type WrittenHooks = Readonly<Record<string, Hook>>;
 
 export const hooksFor = (client: HookClientName, command: string): WrittenHooks => {
-  const timeout = HOOK_SECONDS * HOOK_CLIENTS[client].second;
-  const of = (event: HookEvent): Hook => ({
-    hooks: [{ type: 'command', command: `${command} hooks ${HOOK_EVENTS[event]}`, timeout }],
+  const { second, captures } = HOOK_CLIENTS[client];
+  const timeout = HOOK_SECONDS * second;
+  const of = (action: string): Hook => ({
+    hooks: [{ type: 'command', command: `${command} hooks ${action}`, timeout }],
   });
-  return { SessionStart: of('SessionStart'), SessionEnd: of('SessionEnd') };
+  return { SessionStart: of('recall'), [captures]: of('capture') };
 };
 
-/** The hooks of each event in the settings of a client. Throws INVALID_FILE for settings of another shape. */
-function listsIn(text: string, file: string): Readonly<Record<HookEvent, readonly unknown[]>> {
+/** The hooks of an event in the settings of a client. Throws INVALID_FILE for settings of another shape. */
+function listIn(text: string, file: string, event: string): readonly unknown[] {
   const wrong = (what: string) =>
     new DowserError('INVALID_FILE', `${what} of ${file} is not as expected.`, {
       hint: 'Correct it first; nothing was changed.',
@@ -49,12 +48,9 @@ function listsIn(text: string, file: string): Readonly<Record<HookEvent, readonl
   if (!isJsonObject(root)) throw wrong('The content');
   const hooks = root.hooks ?? {};
   if (!isJsonObject(hooks)) throw wrong("'hooks'");
-  const listOf = (event: HookEvent): readonly unknown[] => {
-    const list = Object.hasOwn(hooks, event) ? hooks[event] : [];
-    if (!Array.isArray(list)) throw wrong(`'hooks.${event}'`);
-    return list;
-  };
-  return { SessionStart: listOf('SessionStart'), SessionEnd: listOf('SessionEnd') };
+  const list = Object.hasOwn(hooks, event) ? hooks[event] : [];
+  if (!Array.isArray(list)) throw wrong(`'hooks.${event}'`);
+  return list;
 }
 
 /** Parsed objects have no prototype. */
@@ -70,10 +66,10 @@ export function addHooks(text: string, file: string, hooks: WrittenHooks): reado
     steps.push([{ at: 0, removed: text, added: '{}\n' }]);
     now = '{}\n';
   }
-  for (const event of EVENTS) {
-    const list = listsIn(now, file)[event];
-    if (placeOf(list, hooks[event]) >= 0) continue;
-    const step = valueChanges(now, ['hooks', event, list.length], hooks[event], true);
+  for (const [event, hook] of Object.entries(hooks)) {
+    const list = listIn(now, file, event);
+    if (placeOf(list, hook) >= 0) continue;
+    const step = valueChanges(now, ['hooks', event, list.length], hook, true);
     steps.push(step);
     now = changed(now, step);
   }
@@ -89,9 +85,9 @@ export function removeHooks(text: string, file: string, hooks: WrittenHooks): re
     steps.push(step);
     now = changed(now, step);
   };
-  for (const event of EVENTS) {
-    const list = listsIn(now, file)[event];
-    const at = placeOf(list, hooks[event]);
+  for (const [event, hook] of Object.entries(hooks)) {
+    const list = listIn(now, file, event);
+    const at = placeOf(list, hook);
     if (at < 0) continue;
     if (list.length === 1) take(['hooks', event]);
     else take(['hooks', event, at]);

@@ -10,6 +10,8 @@ const BLOCKS: readonly (readonly [open: string, close: string])[] = [
   ['<system-reminder>', '</system-reminder>'],
   ['<session-start-hook>', '</session-start-hook>'],
   ['<local-command-stdout>', '</local-command-stdout>'],
+  ['<environment_context>', '</environment_context>'],
+  ['<user_instructions>', '</user_instructions>'],
 ];
 
 /** What is read of a turn: files may be pasted into it. */
@@ -26,7 +28,8 @@ const MAX_TURNS = 400;
 export function turnsIn(transcript: string, recalled: readonly string[]): readonly Turn[] {
   const known = recalled.map(plain).filter((text) => text !== '');
   const turns: Turn[] = [];
-  for (const message of messagesIn(transcript)) {
+  for (const line of messagesIn(transcript)) {
+    const message = asMessage(line);
     const role = roleOf(message);
     if (role === undefined) continue;
     const content = withoutRecalled(withoutBlocks(textOf(message).slice(0, MAX_READ_CHARS)), known)
@@ -62,6 +65,13 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Codex wraps each message of the user and of the model in an item. What a client says by itself has another role. */
+function asMessage(line: JsonObject): JsonObject {
+  const { type, payload } = line;
+  if (type !== 'response_item' || !isJsonObject(payload) || payload.type !== 'message') return line;
+  return { type: payload.role, content: payload.content };
+}
+
 /** Undefined for what neither the user nor the model said. */
 function roleOf({ type, isMeta, isSidechain }: JsonObject): 'user' | 'assistant' | undefined {
   if (isMeta === true || isSidechain === true) return undefined;
@@ -69,13 +79,17 @@ function roleOf({ type, isMeta, isSidechain }: JsonObject): 'user' | 'assistant'
   return type === 'assistant' || type === 'gemini' ? 'assistant' : undefined;
 }
 
+const TEXT_PARTS: readonly unknown[] = ['text', 'input_text', 'output_text'];
+
 function textOf({ message, content }: JsonObject): string {
   const said = isJsonObject(message) ? message.content : content;
   if (typeof said === 'string') return said;
   if (!Array.isArray(said)) return '';
   const texts = said.flatMap((part: unknown) => {
     const isText =
-      isJsonObject(part) && typeof part.text === 'string' && (part.type === undefined || part.type === 'text');
+      isJsonObject(part) &&
+      typeof part.text === 'string' &&
+      (part.type === undefined || TEXT_PARTS.includes(part.type));
     return isText ? [part.text as string] : [];
   });
   return texts.join('\n');
