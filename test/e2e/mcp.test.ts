@@ -206,7 +206,9 @@ describe('what the tools answer', () => {
     const { content, isError } = await client.call('get_details', { path: '/page-reader#write_page' });
     expect([isError, content[0]?.text]).toEqual([
       true,
-      expect.stringMatching(/^NOT_FOUND: .*"\/page-reader" has no tool "write_page"\. It has one tool/),
+      expect.stringMatching(
+        /^NOT_FOUND: .*"\/page-reader" has no tool "write_page"\. Perhaps "\/page-reader#read_page"\. It has one tool/,
+      ),
     ]);
   });
 

@@ -108,7 +108,7 @@ export async function unknownServerTool(
     const count = names.length === 0 ? 'no tools' : names.length === 1 ? 'one tool' : `${names.length} tools`;
     const hint =
       meant === undefined
-        ? `${near.length === 0 ? '' : `Perhaps ${near.join(', ')}. `}It has ${count}${names.length === 0 ? '.' : `: read the ${entity.type} ${at} to see them.`}`
+        ? `${near.length === 0 ? '' : `Perhaps ${near.join(', ')}. `}It has ${count}${names.length === 0 ? '.' : `: read the ${entity.type} ${at} to see ${names.length === 1 ? 'it' : 'them'}.`}`
         : `Did you mean ${JSON.stringify(`${entity.path}#${meant}`)}?`;
     const message = `The ${entity.type} ${at} has no tool ${showValue(name)}.`;
     if (error === undefined || meant !== undefined) error = new DowserError('NOT_FOUND', message, { hint });
