@@ -195,7 +195,8 @@ export function openEmbedderFor(
 
 async function openGivenEmbedder(settings: Settings, given: OpenOptions['embedder']): Promise<OpenedEmbedder> {
   if (given === undefined) return openEmbedderFor(settings);
-  if (!('embed' in given)) return given;
+  // Only what `openEmbedderFor` has opened has a state.
+  if ('state' in given) return given;
   const { checkedEmbedder } = await import('./embedders/open/own-embedder.ts');
   return guardEmbedder(checkedEmbedder(given), embedderSettings(settings));
 }

@@ -146,14 +146,12 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   };
   let closing: Promise<void> | null = null;
 
+  /** One after the other. A part that fails keeps none from closing: the engine gives the data folder back. */
   async function close(): Promise<void> {
-    await parts.calls?.close();
-    await maintenance.close();
-    await queue?.close();
-    await model?.close();
-    await parts.reranking?.reranker.close();
-    await edges.close();
-    await engine.close();
+    const all = [parts.calls, maintenance, queue, model, parts.reranking?.reranker, edges, engine];
+    const errors: unknown[] = [];
+    for (const part of all) await part?.close().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   }
 
   engine.replica?.watch(() => {

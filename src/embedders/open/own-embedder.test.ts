@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { openRegistry } from '../../open.ts';
 import { checkedEmbedder, type OwnEmbedder } from './own-embedder.ts';
 
@@ -7,8 +8,25 @@ const OWN: OwnEmbedder = {
   dimensions: 2,
   embed: async (texts) => texts.map((text) => (text.includes('tea') ? [3, 4] : [0, 2])),
 };
+const raise = (message: string) => {
+  throw new Error(message);
+};
 const vectors = (embed: unknown, texts = ['tea', 'rope']) =>
   checkedEmbedder({ ...OWN, embed: embed as OwnEmbedder['embed'] }).embed(texts, { as: 'document' });
+
+it('takes vectors that come at once', async () => {
+  expect(await vectors(() => [[0, 2]], ['rope'])).toEqual([Float32Array.of(0, 1)]);
+});
+
+it('gives the data folder back though closing the model fails', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const settings = { data_dir: folder.path };
+  const registry = await openRegistry(settings, { embedder: { ...OWN, close: async () => raise('stuck') } });
+  await expect(registry.close()).rejects.toThrow('stuck');
+  const again = await openRegistry(settings, { embedder: OWN });
+  await again.close();
+});
 
 it('scales vectors, and asks for none without texts', async () => {
   expect(await vectors(OWN.embed)).toEqual([Float32Array.of(0.6, 0.8), Float32Array.of(0, 1)]);
@@ -29,6 +47,7 @@ it.each([
     'EMBEDDER_REJECTED',
     'a number that is not finite',
   ],
+  ['an error that is thrown at once', () => raise('no GPU'), 'EMBEDDER_UNAVAILABLE', 'failed: no GPU'],
   ['an error', async () => Promise.reject(new Error('no GPU')), 'EMBEDDER_UNAVAILABLE', 'failed: no GPU'],
 ])('refuses %s', async (_, embed, code, text) => {
   await expect(vectors(embed)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
@@ -40,6 +59,7 @@ it.each([
   [{ dimensions: 0 }, 'embedder.dimensions'],
   [{ dimensions: 1.5 }, 'embedder.dimensions'],
   [{ dimensions: undefined }, 'embedder.dimensions'],
+  [{ embed: undefined }, 'embedder.embed'],
 ])('refuses a registry with the embedder %j', async (wrong, field) => {
   const opened = openRegistry({ engine: 'memory' }, { embedder: { ...OWN, ...wrong } as never });
   await expect(opened).rejects.toMatchObject({ code: 'INVALID_SETTING', field });

@@ -1,4 +1,5 @@
 import { DowserError } from '../../model/errors/errors.ts';
+import { showValue } from '../../model/parse/parse.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { normalize } from '../normalize.ts';
 
@@ -35,6 +36,7 @@ export interface OwnEmbedder {
 /** Checks what the model of a library user is and gives. Throws INVALID_SETTING. */
 export function checkedEmbedder(own: OwnEmbedder): Embedder {
   const { id, dimensions, language } = own;
+  if (typeof own.embed !== 'function') throw invalid('embed', own.embed, 'Give a function of texts.');
   if (typeof id !== 'string' || id === '' || id.length > 500)
     throw invalid('id', id, 'Name the model and its version, such as acme/e5-large/1024.');
   if (!Number.isSafeInteger(dimensions) || dimensions < 1 || dimensions > 65_536)
@@ -45,12 +47,13 @@ export function checkedEmbedder(own: OwnEmbedder): Embedder {
     ...(language === undefined ? {} : { language }),
     async embed(texts, { as, signal }) {
       if (texts.length === 0) return [];
-      const vectors = await own
-        .embed(texts, { as, ...(signal === undefined ? {} : { signal }) })
-        .catch((thrown: unknown) => {
-          signal?.throwIfAborted();
-          throw unavailable(id, thrown);
-        });
+      let vectors: unknown;
+      try {
+        vectors = await own.embed(texts, { as, ...(signal === undefined ? {} : { signal }) });
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        throw unavailable(id, thrown);
+      }
       if (!Array.isArray(vectors) || vectors.length !== texts.length)
         throw rejected(
           id,
@@ -69,7 +72,7 @@ export function checkedEmbedder(own: OwnEmbedder): Embedder {
 }
 
 const invalid = (field: string, value: unknown, hint: string): DowserError =>
-  new DowserError('INVALID_SETTING', `The embedder has the ${field} ${JSON.stringify(value) ?? 'undefined'}.`, {
+  new DowserError('INVALID_SETTING', `The embedder has the ${field} ${showValue(value)}.`, {
     field: `embedder.${field}`,
     hint,
   });
