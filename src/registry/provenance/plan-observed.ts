@@ -16,14 +16,11 @@ import { compareDefinitions } from '../notes/drift.ts';
 import { accessAfter, accessOf, saysAccess } from '../notes/source-access.ts';
 import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from '../notes/source-note.ts';
 import type { EntityRows } from '../view/entity-view.ts';
-import { identitiesOf, identityWord } from '../view/identities.ts';
 import { blockedBy } from '../write/blocked.ts';
 import { isSameEntity } from '../write/inherit-tools.ts';
 import { takenPath } from '../write/write-checks.ts';
 import { versionsNote } from './observed-versions.ts';
-
-/** More names do not help. */
-const MAX_NAMED = 3;
+import { sameEntities, untouchedExamples } from './same-entities.ts';
 
 /** What a plan reads. */
 export interface PlanParts {
@@ -47,6 +44,8 @@ export interface Plan {
   readonly observed: Observed;
   readonly entity?: Entity;
   readonly annotations: readonly Annotation[];
+  /** Examples that are the same and give way. */
+  readonly replaced?: readonly EntityId[];
 }
 
 /** The result for an entity whose definitions were not compared. */
@@ -92,7 +91,7 @@ export async function planEntities(parts: PlanParts, observation: Observation): 
       plans.push(refused(given, thrown));
     }
   }
-  return withSameNotes(parts.view, plans);
+  return withSameNotes(parts, observation, plans);
 }
 
 /** The plan for an entity that cannot be stored. Throws again what is no error of this registry. */
@@ -104,20 +103,33 @@ function refused({ part, entity }: Given, thrown: unknown): Plan {
   return { observed, annotations: [] };
 }
 
-/** An entity that is added says which others are the same. */
-async function withSameNotes(view: EntityRows, plans: readonly Plan[]): Promise<readonly Plan[]> {
+/** An entity that is added replaces the examples that are the same, and says which others are. */
+async function withSameNotes(
+  { view, store }: PlanParts,
+  { source, dry_run }: Observation,
+  plans: readonly Plan[],
+): Promise<readonly Plan[]> {
   const isAdded = ({ observed }: Plan) => observed.state === 'added';
-  const notes = await sameEntityNotes(
-    view,
-    plans.filter(isAdded).flatMap(({ entity }) => entity ?? []),
-  );
+  const added = plans.filter(isAdded).flatMap(({ entity }) => entity ?? []);
+  const examples = added.length === 0 ? new Set<EntityId>() : await untouchedExamples(store);
+  const all = await sameEntities(view, added, examples);
   let at = 0;
   return plans.map((plan) => {
-    const note = isAdded(plan) ? notes[at++] : undefined;
-    return note === undefined
-      ? plan
-      : { ...plan, observed: { ...plan.observed, notes: [...plan.observed.notes, note] } };
+    const same = isAdded(plan) ? all[at++] : undefined;
+    if (same === undefined) return plan;
+    const { note, replaced, stored } = same;
+    if (isExample(source)) return stored === undefined ? plan : keptFor(plan, stored);
+    const done = dry_run ? 'Would replace' : 'Replaced';
+    const paths = replaced.map((id) => `${done} the example ${splitEntityId(id).path}, which is the same.`);
+    const notes = [...plan.observed.notes, ...paths, ...(note === undefined ? [] : [note])];
+    return { ...plan, replaced, observed: { ...plan.observed, notes } };
   });
+}
+
+/** An example gives way to what a person has added. */
+function keptFor({ observed }: Plan, path: string): Plan {
+  const notes = [...observed.notes, `Kept the existing ${path}, which is the same.`];
+  return { observed: { ...observed, state: 'kept', notes }, annotations: [] };
 }
 
 function checkOnce(seen: Set<EntityId>, id: EntityId): void {
@@ -286,34 +298,5 @@ export async function planWithdrawn({ readable: store }: PlanParts, { source, wi
     if (note === undefined || sourceKeyOf(note) !== key || blockedBy(notes.get(id)) !== undefined) return [];
     const { type, path } = splitEntityId(id);
     return [{ id, observed: unread(type, path, note.part, 'deleted', []) }];
-  });
-}
-
-/**
- * For each added entity: a note that names others with the same command, address or official name, registered before or
- * added with it. Undefined where there are none.
- */
-async function sameEntityNotes(view: EntityRows, added: readonly Entity[]): Promise<readonly (string | undefined)[]> {
-  const known = new Map<string, string[]>();
-  const keyOf = (type: Entity['type'], identity: string) => `${type} ${identity}`;
-  const remember = (type: Entity['type'], path: string, identities: readonly string[]) => {
-    for (const identity of identities) {
-      const key = keyOf(type, identity);
-      const paths = known.get(key) ?? [];
-      if (paths.length < MAX_NAMED) known.set(key, [...paths, path]);
-    }
-  };
-  const own = new Set(added.map(idOf));
-  const identified = added.filter((entity) => identitiesOf(entity).length > 0);
-  for (const type of new Set(identified.map((entity) => entity.type))) {
-    for (const row of await view.rows(type)) if (!own.has(row.id)) remember(type, row.path, row.identities);
-  }
-  return added.map((entity) => {
-    const identities = identitiesOf(entity);
-    const shared = identities.find((identity) => known.has(keyOf(entity.type, identity)));
-    const others = shared === undefined ? [] : known.get(keyOf(entity.type, shared))!;
-    remember(entity.type, entity.path, identities);
-    if (shared === undefined) return undefined;
-    return `${entity.path} has the same ${identityWord(shared)} as ${others.join(', ')}. Delete one of them if they are the same.`;
   });
 }

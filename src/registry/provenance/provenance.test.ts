@@ -61,6 +61,37 @@ describe('observe', () => {
     ]);
   });
 
+  it('takes the place of examples that are the same, unless they were approved', async () => {
+    const registry = await memoryRegistry();
+    const example = { source: EXAMPLE_SOURCE };
+    const runs = { local_runtime: { type: 'npx', package: 'clock' } };
+    const examples = ['/first', '/approved', '/other'].map((path) => ({
+      part: path,
+      entity: clock({ path, ...(path === '/other' ? {} : runs) }),
+    }));
+    await registry.observe({ ...example, entities: examples });
+    await registry.review('mcp_server', '/approved', { decision: 'approved' });
+    const paths = async () => {
+      const { records } = await registry.list({ type: 'mcp_server' });
+      return records.map(({ entity }) => entity.path).sort();
+    };
+    const adding = of(clock(runs), { dry_run: true });
+    const notes = (done: string) => [
+      `${done} the example /first, which is the same.`,
+      '/clock has the same command as /approved. Delete one of them if they are the same.',
+    ];
+    expect((await registry.observe(adding))[0]).toMatchObject({ notes: notes('Would replace') });
+    expect(await paths()).toEqual(['/approved', '/first', '/other']);
+    expect((await registry.observe(of(clock(runs))))[0]).toMatchObject({ state: 'added', notes: notes('Replaced') });
+    expect(await paths()).toEqual(['/approved', '/clock', '/other']);
+    // Nor does it come back when the catalog is loaded again.
+    expect((await registry.observe({ ...example, entities: examples.slice(0, 1) }))[0]).toMatchObject({
+      state: 'kept',
+      notes: ['Kept the existing /approved, which is the same.'],
+    });
+    expect(await paths()).toEqual(['/approved', '/clock', '/other']);
+  });
+
   it('notices two of the same in one source', async () => {
     const registry = await memoryRegistry();
     const given = ['/one', '/two'].map((path) => ({

@@ -67,7 +67,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
     );
     const annotations = plans.flatMap((plan) => plan.annotations);
-    const gone = withdrawn.map(({ id }) => id);
+    const gone = [...withdrawn.map(({ id }) => id), ...plans.flatMap(({ replaced = [] }) => replaced)];
     parts.onStore?.([...entities.map(idOf), ...gone]);
     await storeObserved(engine, { entities, annotations, gone });
     if (observation.reading !== undefined)
