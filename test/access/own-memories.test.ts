@@ -101,6 +101,21 @@ it('does not supersede what everyone reads, although both are of one owner', asy
   expect(JSON.stringify((await get(eve, path)).json)).not.toContain(own.json.content_hash);
 });
 
+it('is forgotten by an admin by its path, where several callers have stored the same', async () => {
+  const content = 'The lift is out of order';
+  const root = withHidden.key({ name: 'lift-root', scopes: ['admin'] });
+  const own = await Promise.all([ada, eves.get(withHidden)!].map((key) => store(key, { content })));
+  const paths = own.map(({ json }) => json.memory.path as string);
+  const forget = (content_hash: string) =>
+    withHidden.ask('POST', '/api/memory:forget', { key: root, body: { content_hash } });
+  const { status, error } = await forget(contentHash(content));
+  expect([status, error?.message]).toEqual([422, expect.stringContaining('2 memories have this content')]);
+  for (const path of paths) expect(error?.hint).toContain(path);
+  expect((await forget(paths[0]!)).status).toBe(200);
+  expect((await get(ada, contentHash(content))).status).toBe(404);
+  expect((await get(eves.get(withHidden)!, contentHash(content))).status).toBe(200);
+});
+
 it('is preferred to a memory of everyone with the same content, which stays what it is', async () => {
   const content = 'The office closes at eight';
   const root = withHidden.key({ name: 'root', scopes: ['admin'] });

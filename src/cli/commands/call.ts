@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text as streamText } from 'node:stream/consumers';
 import { DowserError } from '../../model/errors/errors.ts';
 import { isJsonObject, type JsonObject, stated } from '../../model/json/json-object.ts';
@@ -9,6 +8,8 @@ import { type CommandModule, type CommandRun, print, runNamed, warn, wrongOption
 import { toNumber } from '../context/filter-options.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
+/** More than any tool takes. */
+const MAX_ARGUMENT_BYTES = 32 * 1024 * 1024;
 /** A person reads on by scrolling. */
 const MAX_TOKENS = 100_000;
 const ACTIONS = ['status', 'stop', 'allow', 'deny', 'classify', 'preflight'];
@@ -34,8 +35,8 @@ function callTool(run: CommandRun, path: string, pairs: readonly string[]): Prom
       arguments: await argumentsOf(run, backend, path, pairs),
       definition: options.definition,
       session: options.session,
-      max_tokens: options.maxTokens === undefined ? MAX_TOKENS : toNumber(options.maxTokens),
-      timeout_s: options.timeout === undefined ? undefined : toNumber(options.timeout),
+      max_tokens: numberOption('max-tokens', options.maxTokens, 'a number of tokens') ?? MAX_TOKENS,
+      timeout_s: numberOption('timeout', options.timeout, 'a number of seconds'),
       read_only: options.readOnly,
     });
     if (options.dryRun === true) {
@@ -63,7 +64,7 @@ async function argumentsOf(
   const { args, argsFile } = run.options;
   if (args !== undefined) return parsed('args', String(args));
   if (argsFile !== undefined) {
-    const text = argsFile === '-' ? await streamText(process.stdin) : await readFile(String(argsFile), 'utf8');
+    const text = argsFile === '-' ? await streamText(process.stdin) : await argumentFile(String(argsFile));
     return parsed('args-file', text);
   }
   if (pairs.length === 0) return {};
@@ -80,6 +81,18 @@ async function argumentsOf(
       return [name, typedValue(pair.slice(at + 1), properties[name])];
     }),
   );
+}
+
+async function argumentFile(file: string): Promise<string> {
+  const { readTextFile } = await import('../../sources/fetch/read-document.ts');
+  return readTextFile(file, MAX_ARGUMENT_BYTES);
+}
+
+function numberOption(flag: string, value: unknown, expected: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = toNumber(value);
+  if (Number.isNaN(number)) throw wrongOption(flag, value, expected);
+  return number;
 }
 
 /** The schema says whether `3` is a number or a text. */

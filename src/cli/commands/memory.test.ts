@@ -46,6 +46,12 @@ it('adds, finds, corrects, restores and forgets', async () => {
   expect(await run('list')).toContain('1 of 1');
 });
 
+it('refuses a query without a word, and searches by filters alone', async () => {
+  await run('add', 'The robot is blue', '--tag', 'robots');
+  await expect(run('search', ' ')).rejects.toMatchObject({ code: 'EMPTY_SEARCH' });
+  expect(await run('search', '--tag', 'robots')).toContain('The robot is blue');
+});
+
 it('shows what it would forget, also a memory that was registered under a name', async () => {
   const hash = hashIn(await run('add', 'The staging server is on port 8080', '--tag', 'ops'));
   const file = join(folder.path, 'memory.jsonl');

@@ -102,6 +102,11 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     asks: true,
     async run(memories, words, options) {
       const { mode, limit, asOf, all, minConfidence = MIN_SHOWN_CONFIDENCE } = options;
+      if (words.length > 0 && words.every((word) => word.trim() === '')) {
+        throw new DowserError('EMPTY_SEARCH', 'The query is empty.', {
+          hint: 'Give some words, or only filters such as --tag. `dowser memory list` shows all.',
+        });
+      }
       const request = {
         ...filtersOf(options),
         ...given({ query: words.join(' '), mode, as_of: asOf, include_superseded: all }),

@@ -7,6 +7,8 @@ import { cut, oneLine, wrap } from './text-width.ts';
 const SHORT_HASH = 12;
 export const shortHash = (hash: string): string => hash.slice(0, SHORT_HASH);
 
+const ownerName = (owner: string): string => owner || 'admins';
+
 /** Two lines for each memory: what it says, and what is known about it. */
 export function memoryLines(
   memories: readonly (Memory | FoundMemory)[],
@@ -21,6 +23,7 @@ export function memoryLines(
       memory.memory_type ?? '',
       memory.source_class ?? 'unknown source',
       memory.namespace === null ? '' : `in ${memory.namespace}`,
+      memory.owner === undefined ? '' : `private to ${ownerName(memory.owner)}`,
       ...tags.map((tag) => `#${tag}`),
     ].filter((word) => word !== '');
     const mark = superseded === null ? '' : style.yellow(`superseded by ${shortHash(superseded.by)}  `);
@@ -42,6 +45,7 @@ export function memoryCard(memory: Memory, { columns, style }: Terminal): readon
     ['source', memory.source_class ?? 'unknown'],
     ['tags', memory.tags.join(', ') || null],
     ['namespace', memory.namespace],
+    ['private to', memory.owner === undefined ? null : ownerName(memory.owner)],
     ['agent', memory.agent_id],
     ['conversation', memory.conversation_id],
     ['true from', memory.valid_from],

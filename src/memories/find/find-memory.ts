@@ -4,6 +4,8 @@ import type { EntityRecord, ScopedRegistry } from '../../registry/contract/regis
 import { type MemoryEntity, pathOf } from '../contract/to-memory.ts';
 import type { MemoryParts } from '../parts/memory-parts.ts';
 
+/** More paths do not help. */
+const MAX_NAMED = 5;
 const HASH = /^[0-9a-f]{8,64}$/i;
 
 /**
@@ -54,7 +56,12 @@ async function byHash(
   const matches = rows.filter(({ memory }) => memory?.hash?.startsWith(hash) === true);
   const current = matches.filter(({ is_enabled }) => is_enabled);
   const named = current.length > 0 ? current : matches;
-  if (hash.length < 64 && named.length > 1) {
+  if (named.length > 1 && named.every(({ memory }) => memory?.hash === named[0]!.memory?.hash)) {
+    const paths = named.slice(0, MAX_NAMED).map(({ path }) => path);
+    const message = `'${field}' is ${showValue(given)}: ${named.length} memories have this content.`;
+    throw new DowserError('INVALID_REQUEST', message, { field, hint: `Name one by its path: ${paths.join(', ')}.` });
+  }
+  if (named.length > 1) {
     throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(given)}: ${named.length} memories begin so.`, {
       field,
       hint: 'Give more of the hash.',

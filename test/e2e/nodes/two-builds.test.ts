@@ -115,8 +115,8 @@ if (postgres === null) {
     const stored = new Set(rows.map(({ id }) => id));
     expect(acknowledged.filter((path) => !stored.has(`mcp_server:${path}`))).toEqual([]);
     for (const node of nodes) {
-      const { index } = await createClient({ baseUrl: node.url }).health();
-      expect(index.entities).toBe(rows.length);
+      const stored = async () => (await createClient({ baseUrl: node.url }).health()).index.entities;
+      await expect.poll(stored, { timeout: 60_000 }).toBe(rows.length);
     }
   }, 300_000);
 
