@@ -91,17 +91,20 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   const find = (type: EntityType, path: string, records: TurnRecords = store) => findStored(records, type, path);
   const { graph } = shared;
   const { now } = shared.searching;
-  const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
-    return { store, index, readers, embedder, embedderState, graph, ...shared.searching };
+  const partsWith = (
+    embedder: Embedder | null,
+    embedderState: () => EmbedderState,
+    onSearched: SearchParts['onSearched'],
+  ): SearchParts => {
+    return { store, index, readers, embedder, embedderState, graph, ...shared.searching, onSearched };
   };
-  const unserved = partsWith(null, shared.embedderState);
   const held = new HeldSearches(shared);
   const searched = (request: SearchRequestInput) =>
     held.note(request, (onSearched) =>
       asSearch(() =>
         model === null
-          ? search({ ...unserved, onSearched }, request)
-          : model.use(({ embedder, state }) => search({ ...partsWith(embedder, state), onSearched }, request)),
+          ? search(partsWith(null, shared.embedderState, onSearched), request)
+          : model.use(({ embedder, state }) => search(partsWith(embedder, state, onSearched), request)),
       ),
     );
 
@@ -130,7 +133,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   };
   const recommends = recommendOperations(recommending);
   const maintenance = shared.maintenance.within(store, readers);
-  const get = (type: EntityType, path: string) => findRecord({ ...unserved, view }, type, path);
+  const get = (type: EntityType, path: string) =>
+    findRecord({ ...partsWith(null, shared.embedderState, shared.searching.onSearched), view }, type, path);
   const provenance = {
     engine,
     readable: store,

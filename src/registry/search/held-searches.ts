@@ -41,7 +41,8 @@ export class HeldSearches {
     let timed: TimedSearch | undefined;
     const answer = await ask((search) => {
       // Only what is counted: the lines hold everything that was retrieved.
-      timed = { ...search, steps: [], scoreLines: () => [] };
+      const { preset, mode, text, size, outcome, isComplete } = search;
+      timed = { preset, mode, text, size, outcome, isComplete, steps: [], scoreLines: () => [] };
       this.#parts.searching.onSearched(search);
     });
     if (state !== null && timed?.isComplete === true && isTimeless(request, answer)) {

@@ -186,9 +186,10 @@ async function rankAsked(parts: SearchParts, asked: Asked, options: RankOptions)
   if (texts.length > 0) steps.end('rank');
   const vectors = await embedTexts(parts, texts);
   if (texts.length > 0) steps.end('embed');
-  const models = { vectors: vectors ?? undefined };
-  const { readings = await readTools(parts, plan, choose(plan, input, fused, models.vectors)) } = options;
-  const ranked = rank(plan, input, fused, { ...models, readings: readings ?? undefined });
+  const compared = vectors ?? undefined;
+  const known = options.readings;
+  const readings = known === undefined ? await readTools(parts, plan, choose(plan, input, fused, compared)) : known;
+  const ranked = rank(plan, input, fused, { vectors: compared, readings: readings ?? undefined });
   steps.end('rank');
   const failures = [vectors === null ? NOT_COMPARED : null, readings === null ? NOT_READ : null];
   const warnings = [warning, ...failures].filter((text) => text !== null);

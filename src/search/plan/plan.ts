@@ -18,7 +18,6 @@ import { anchorsToLookUp } from '../identifier/classify-query.ts';
 import { LEGACY_SIZE } from '../ranking/rerank/rerank-legacy.ts';
 import { isBoost, type RetrieveQuery, type VectorLeg } from '../retrieval/retrieval.ts';
 import { type Anchor, anchorsIn } from '../text/anchors.ts';
-import { type AskedActions, actionsAsked } from '../text/asked-actions.ts';
 import { inMemoryWords } from '../text/memory-words.ts';
 import { type NameLookup, withSpelledNames } from '../text/name-spelling.ts';
 import type { Preset } from './preset.ts';
@@ -35,8 +34,6 @@ export interface SearchPlan {
   readonly query: string;
   /** The text to search for: the query without hashtags. */
   readonly text: string;
-  /** What the text asks for. */
-  readonly asked: AskedActions;
   /** The parts of a long text, see `query-parts.ts`. Empty if the preset does not use parts. */
   readonly parts: readonly string[];
   /** The texts to embed if they are others than `text` and `parts`, see `sub-queries.ts`. */
@@ -255,7 +252,6 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     request,
     query: request.query.trim(),
     text,
-    asked: actionsAsked(text),
     parts: preset.parts ? splitQuery(text) : [],
     filter: withEntities(filter, onlyEntities, withoutEntities, withoutUnits),
     // The registry's presets use every hashtag as a tag, known or not.

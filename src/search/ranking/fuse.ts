@@ -130,7 +130,7 @@ function fusionOf(
     case 'blend':
       return byScore(results, weightsOf(plan, results, retrieved, evidence), {
         ceiling: evidence.ceiling,
-        action: preset.choosesTools ? sureActionShares(plan.asked, plan.text) : null,
+        action: preset.choosesTools ? sureActionShares(plan.text) : null,
       });
   }
 }

@@ -250,7 +250,7 @@ export function rank(
   { vectors, readings }: RankModels = {},
 ): RankedPage {
   const { retrieved, classification, evidence, dead, links = null, successors, matching } = input;
-  const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.asked, plan.text));
+  const named = exactlyNamed(fused.candidates, plan, oppositeOf(plan.text));
   const identified = identifiedResults(plan, classification);
   const context: RankContext = {
     plan,

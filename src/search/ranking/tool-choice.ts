@@ -80,7 +80,7 @@ interface FittingTool {
 /** The tools of a server, the best fit first. */
 function byFit({ tools, text, cosines }: ToolChoice, context: ChoiceContext): readonly FittingTool[] {
   const { plan, vectors } = context;
-  const action = actionShares(plan.asked);
+  const action = actionShares(plan.text);
   const vector = text === null ? undefined : vectors.get(text);
   const whole: (number | null)[] = [];
   for (const { vector: cosine } of tools) whole.push(cosine);
@@ -142,8 +142,8 @@ export function chooseTools(candidates: readonly Candidate[], context: ChoiceCon
 const OPPOSITE_SHARE = 0.5;
 
 /** Another server may have the tool that reads: `my open issues` must not show `open_issue` first. */
-function lowerOpposites(candidates: readonly Candidate[], { asked, text }: SearchPlan): readonly Candidate[] {
-  const isOpposite = oppositeOf(asked, text);
+function lowerOpposites(candidates: readonly Candidate[], { text }: SearchPlan): readonly Candidate[] {
+  const isOpposite = oppositeOf(text);
   if (isOpposite === null || !candidates.some(({ best, depth }) => depth === 0 && isOpposite(best.found.actions)))
     return candidates;
   const lowered: Candidate[] = [];

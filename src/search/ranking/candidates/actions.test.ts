@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionsOfName } from '../../text/action-words.ts';
-import { actionsAsked } from '../../text/asked-actions.ts';
-import * as byAsked from './actions.ts';
-
-const actionShares = (query: string) => byAsked.actionShares(actionsAsked(query));
-const sureActionShares = (query: string) => byAsked.sureActionShares(actionsAsked(query), query);
-const oppositeOf = (query: string) => byAsked.oppositeOf(actionsAsked(query), query);
+import { actionShares, oppositeOf, sureActionShares } from './actions.ts';
 
 /** What tools of these names get for a query. */
 function sharesOf(query: string, names: readonly string[]): readonly number[] {

@@ -12,7 +12,7 @@ import {
   SEARCH,
 } from '../../text/action-words.ts';
 import { analyze } from '../../text/analyzer.ts';
-import type { AskedActions } from '../../text/asked-actions.ts';
+import { actionsAsked } from '../../text/asked-actions.ts';
 
 /*
  * What a query asks for against what a tool does. The tools of a server are about the same things, so words and vectors hardly
@@ -28,7 +28,8 @@ const MISMATCH = -0.15;
 const HOW_TO = /^\s*how\b/i;
 
 /** What tools get for their action. null if the query does not tell what it asks for. */
-export function actionShares({ actions, certainty }: AskedActions): ((does: Actions) => number) | null {
+export function actionShares(text: string): ((does: Actions) => number) | null {
+  const { actions, certainty } = actionsAsked(text);
   return actions === 0 ? null : (does) => certainty * shareOf(actions, does);
 }
 
@@ -56,12 +57,12 @@ const CANNOT_ACT: Readonly<Partial<Record<EntityType, number>>> = {
  * A tool that changes something else gains nothing: `session_close` does not close an issue.
  */
 export function sureActionShares(
-  asked: AskedActions,
   text: string,
 ): ((unit: Pick<FoundUnit, 'actions' | 'title' | 'type'>) => number) | null {
-  const share = asked.certainty < 1 ? null : actionShares(asked);
+  const { actions: asked, certainty } = actionsAsked(text);
+  const share = certainty < 1 ? null : actionShares(text);
   if (share === null) return null;
-  if ((asked.actions & READ) !== 0) return ({ actions }) => share(actions);
+  if ((asked & READ) !== 0) return ({ actions }) => share(actions);
   const objects = objectsIn(text);
   // A unit is scored more than once, and analyzing its title takes longer than all the rest of its score.
   const areNamed = new Map<string, boolean>();
@@ -93,7 +94,8 @@ function objectsIn(text: string): ReadonlySet<string> {
  * surely changes something, or it only makes new things, for a query that closes, reopens or deletes one. null for any other
  * query.
  */
-export function oppositeOf({ actions, certainty }: AskedActions, text: string): ((does: Actions) => boolean) | null {
+export function oppositeOf(text: string): ((does: Actions) => boolean) | null {
+  const { actions, certainty } = actionsAsked(text);
   if (actions === 0 || certainty < 1) return null;
   if ((actions & ~READ) === 0) return (does) => does !== 0 && (does & (READ | RUN)) === 0;
   // What makes something may read it: `add two numbers`, `save the attachment`. A question how to do it may ask for a text.
