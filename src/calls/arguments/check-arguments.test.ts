@@ -74,7 +74,48 @@ describe('a schema', () => {
     expect(signatureOf(schema)).toBe('steps*, scale');
   });
 
+  const needs = (name: string, property: object = {}) => ({
+    properties: { [name]: { default: 'd', ...property } },
+    required: [name],
+  });
+  const scale = { properties: { scale: { default: 1 } }, required: ['scale'] };
+  const alternatives = [needs('id'), needs('name')];
+  const $defs = { id: needs('id'), name: needs('name') };
+  const oneOfReferences = [{ $ref: '#/$defs/id' }, { $ref: '#/$defs/name' }];
+  const onlyFor = { if: needs('mode', { const: 'fast' }), ...Object.fromEntries([['then', { required: ['speed'] }]]) };
+  it.each<[string, JsonObject, JsonObject]>([
+    ['oneOf', { oneOf: alternatives }, { id: 'a' }],
+    ['oneOf beside another default', { ...scale, oneOf: alternatives }, { id: 'a' }],
+    ['oneOf of references', { $defs, oneOf: oneOfReferences }, { id: 'a' }],
+    [
+      'oneOf told apart by a constant',
+      { oneOf: [object({ kind: { const: 'a' }, n: { default: 1 } }, ['kind', 'n'])] },
+      { kind: 'a' },
+    ],
+    ['anyOf', { anyOf: [object({ n: { default: 1 } }, ['n']), { type: 'null' }] }, {}],
+    ['not', { not: needs('x') }, { y: 1 }],
+    ['not beside another default', { ...scale, not: needs('x') }, { y: 1 }],
+    ['not of a reference', { $defs, not: { $ref: '#/$defs/id' } }, { y: 1 }],
+    ['if', onlyFor, {}],
+    ['if beside another default', { ...scale, ...onlyFor }, {}],
+    ['contains', { properties: { a: { contains: needs('x'), minContains: 0, maxContains: 1 } } }, { a: [{}, {}] }],
+  ])('accepts with required defaults what it accepts without: %s', (_, part, args) => {
+    expect(check({ type: 'object', ...part }, args)).toEqual({ problem: null, warning: null });
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['oneOf', { oneOf: [needs('id', { type: 'string' }), needs('name', { type: 'string' })] }, { id: 1, name: 1 }],
+    ['oneOf without defaults', { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, { a: 1, b: 1 }],
+    ['not', { not: needs('x') }, { x: 1 }],
+    ['if', onlyFor, { mode: 'fast' }],
+    ['a property named as a keyword', { properties: { not: object({ a: {} }, ['a']) } }, { not: {} }],
+  ])('with required defaults still refuses: %s', (_, part, args) => {
+    expect(check({ type: 'object', ...part }, args).problem).not.toBeNull();
+  });
+
   it('is not changed where its words are values or names', () => {
+    const named = object({ if: object({ a: { default: 1 } }, ['a']) });
+    expect(check(named, { if: {} }).problem).toBeNull();
     const value = { properties: { a: { default: 1 } }, required: ['a'] };
     expect(check(object({ a: { const: value } }), { a: value }).problem).toBeNull();
     expect(check(object({ required: { type: 'string' } }), { required: 1 }).problem?.at).toBe('/required');

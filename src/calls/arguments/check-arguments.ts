@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createContext, Script } from 'node:vm';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject } from '../../model/json/json-object.ts';
 import { exampleOf } from './example-arguments.ts';
@@ -27,7 +28,14 @@ const MAX_SCHEMAS = 500;
 const PASSED: CheckedArguments = { problem: null, warning: null };
 
 /** `isQuick`: small, and without what can take longer than its size. */
-type Compiled = { readonly accepts: ValidateFunction; readonly isQuick: boolean } | { readonly why: string };
+type Compiled =
+  | {
+      readonly accepts: (args: JsonObject) => boolean;
+      /** Of the arguments that were refused last. */
+      readonly errors: () => readonly ErrorObject[];
+      readonly isQuick: boolean;
+    }
+  | { readonly why: string };
 
 /** A check without these looks at each value once for each part of the schema. */
 const SLOW_KEYWORDS = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)":/;
@@ -50,7 +58,7 @@ export class ArgumentCheck {
       return { problem: null, warning: `The arguments were not checked: ${why}.` };
     }
     if (isValid) return PASSED;
-    const [error] = mostSpecific(compiled.accepts.errors ?? []);
+    const [error] = mostSpecific(compiled.errors());
     const fits = (candidate: JsonObject) => validity(compiled, candidate) === true;
     const problem = {
       at: error?.instancePath === '' || error === undefined ? '/' : error.instancePath,
@@ -80,10 +88,10 @@ export class ArgumentCheck {
 /** Undefined for a schema that is too slow. */
 function validity({ accepts, isQuick }: Exclude<Compiled, { why: string }>, args: JsonObject): boolean | undefined {
   // To end a check takes a thread, which a busy machine starts late.
-  if (isQuick && JSON.stringify(args).length <= MAX_QUICK_CHARS) return accepts(args) as boolean;
+  if (isQuick && JSON.stringify(args).length <= MAX_QUICK_CHARS) return accepts(args);
   for (const ms of [CHECK_MS, SLOW_CHECK_MS]) {
     try {
-      return within(ms, () => accepts(args) as boolean);
+      return within(ms, () => accepts(args));
     } catch {
       // It took too long.
     }
@@ -105,29 +113,45 @@ function compile({ $schema, $id: _, ...schema }: JsonObject): Compiled {
   const isDraft = typeof $schema === 'string' && /draft-0[4-7]/.test($schema);
   try {
     const checked = withoutDefaulted(schema) as JsonObject;
-    const accepts = within(COMPILE_MS, () => (isDraft ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(checked));
+    const compiled = (part: JsonObject) =>
+      within(COMPILE_MS, () => (isDraft ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(part));
+    const lenient = compiled(checked);
+    const strict = isDeepStrictEqual(checked, schema) ? null : compiled(schema);
+    const accepts = (args: JsonObject) => (lenient(args) as boolean) || strict?.(args) === true;
+    const errors = () => lenient.errors ?? [];
     const text = JSON.stringify(schema);
-    return { accepts, isQuick: text.length <= MAX_QUICK_CHARS && !SLOW_KEYWORDS.test(text) };
+    return { accepts, errors, isQuick: text.length <= MAX_QUICK_CHARS && !SLOW_KEYWORDS.test(text) };
   } catch (thrown) {
     return { why: `the schema cannot be used (${(thrown as Error).message.slice(0, 200)})` };
   }
 }
 
-/** Their values are no schemas. */
-const VALUES: readonly string[] = ['default', 'const', 'enum', 'examples'];
+/** Their values are no schemas, or schemas that refuse by what they accept: they stay as they are. */
+const KEPT: readonly string[] = ['default', 'const', 'enum', 'examples', 'not', 'if', 'contains'];
+/** Their values are schemas by name. */
+const BY_NAME: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /**
  * The schema without the required properties that have a default: their server adds it. Servers made with zod list all of them
- * as required.
+ * as required. It refuses nothing that the schema accepts, but where a `not`, `if`, `contains` or `oneOf` has a reference: so
+ * arguments are also checked with the schema as it is.
  */
 function withoutDefaulted(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaulted);
   if (!isJsonObject(schema)) return schema;
-  const parts = Object.entries(schema).map(([name, part]) => [
-    name,
-    VALUES.includes(name) ? part : withoutDefaulted(part),
-  ]);
-  return { ...Object.fromEntries(parts), ...('required' in schema ? { required: requiredOf(schema) } : {}) };
+  const { oneOf, ...others } = Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => {
+      if (KEPT.includes(name)) return [name, part];
+      if (!BY_NAME.includes(name) || !isJsonObject(part)) return [name, withoutDefaulted(part)];
+      return [name, Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, withoutDefaulted(inner)]))];
+    }),
+  );
+  const parts = { ...others, ...('required' in schema ? { required: requiredOf(schema) } : {}) };
+  if (oneOf === undefined) return parts;
+  if (isDeepStrictEqual(oneOf, schema.oneOf)) return { ...parts, oneOf };
+  // Alternatives that only differ in what they require may all accept the same arguments now.
+  const { allOf } = others;
+  return { ...parts, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] };
 }
 
 /** What arguments must have. */
