@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -46,6 +46,14 @@ it('keeps the questions of the last runs, oldest first, for the owner of the fol
     results: [{ scores: [0.3333] }],
   });
   expect((await stat(join(dir, 'eval-runs.json'))).mode & 0o777).toBe(0o600);
+});
+
+it('keeps all runs that end at the same time', async () => {
+  const days = Array.from({ length: 8 }, (_, i) => i + 1);
+  await Promise.all(days.map((day) => keepEvaluation(dir, run(day, 'question'))));
+  const kept = (await readEvaluationRuns(dir)).map(({ measured_at }) => measured_at);
+  expect(kept.toSorted()).toEqual(days.map(at));
+  expect((await readdir(dir)).toSorted()).toEqual(['eval-runs.json', 'eval.json']);
 });
 
 it('drops the oldest runs where the file would be too large, and the questions of a run that is too large alone', async () => {

@@ -1,4 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { renameSync, statSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Evaluation,
@@ -30,9 +32,12 @@ export async function readEvaluationRuns(dataDir: string): Promise<readonly Kept
 /** Keeps a run: its figures for all who may read, and its questions beside those of the runs before it. */
 export async function keepEvaluation(dataDir: string, run: KeptRun): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await replace(join(dataDir, FIGURES), JSON.stringify(evaluationSchema.parse(run)));
-  const before = (await readEvaluationRuns(dataDir)).filter(({ measured_at }) => measured_at !== run.measured_at);
-  await replace(join(dataDir, RUNS), fitted([...before, shortened(run)]));
+  await replace(join(dataDir, FIGURES), async () => JSON.stringify(evaluationSchema.parse(run)));
+  const kept = shortened(run);
+  await replace(join(dataDir, RUNS), async () => {
+    const before = (await readEvaluationRuns(dataDir)).filter(({ measured_at }) => measured_at !== run.measured_at);
+    return fitted([...before, kept]);
+  });
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -43,10 +48,23 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** As a whole: a server that reads it meanwhile sees the old file or the new one. */
-async function replace(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+/**
+ * As a whole: a server that reads it meanwhile sees the old file or the new one. `textOf` reads it, and is asked again if another
+ * process has written it meanwhile.
+ */
+async function replace(file: string, textOf: () => Promise<string>): Promise<void> {
+  const incoming = `${file}.${randomUUID()}`;
+  for (;;) {
+    const seen = versionOf(file);
+    await writeFile(incoming, await textOf(), { mode: 0o600 });
+    // Synchronous, so that no other call comes between the look and the rename.
+    if (versionOf(file) === seen) return renameSync(incoming, file);
+  }
+}
+
+function versionOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
 }
 
 const shortened = (run: KeptRun): KeptRun => ({
