@@ -132,6 +132,14 @@ describe('the readers of a memory', () => {
     },
   );
 
+  it('are kept from a caller without a name, which is told why', async () => {
+    await exported();
+    const { report } = await importedBy({ readers: ['public', 'group:team'] }, join(dir, 'list.json'));
+    const why = (owner: string) => `'owner' is "${owner}": a caller without a name cannot store a private memory.`;
+    expect(report).toMatchObject({ found: 4, stored: 2 });
+    expect(report.problems.toSorted()).toEqual(['key:ada', 'zoe'].map((owner) => expect.stringContaining(why(owner))));
+  });
+
   it('survive in the list of `dowser memory list --json` too, with who said it', async () => {
     await exported();
     const { read, report, memories } = await importedBy(UNRESTRICTED, join(dir, 'list.json'));

@@ -26,9 +26,13 @@ const importedSchema = storeMemorySchema
 function privatePlace({ caller }: MemoryParts, before: string): MemoryPlace {
   const owner = caller.readers === null && before !== '' ? before : caller.name;
   if (owner !== undefined) return { owner };
-  throw new DowserError('INVALID_REQUEST', `'owner' is empty: a private memory needs one.`, {
+  const why =
+    before === ''
+      ? 'empty: a private memory needs one'
+      : `${showValue(before)}: a caller without a name cannot store a private memory`;
+  throw new DowserError('INVALID_REQUEST', `'owner' is ${why}.`, {
     field: 'owner',
-    hint: 'Import it with an API key, which becomes its owner.',
+    hint: 'Import it with an API key, which becomes its owner. The key of an admin restores its owner.',
   });
 }
 
