@@ -45,6 +45,8 @@ export interface OpenOptions {
   readonly background?: boolean;
   /** Called when background embedding fails, with the time until the next attempt. */
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
+  /** Called when the reranker begins to fail, when it fails for another reason, and when it works again (null). */
+  readonly onRerankChange?: (error: DowserError | null) => void;
 }
 
 /** The version of this package. */
@@ -60,7 +62,7 @@ export function dowserVersion(): string {
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<LocalRegistry> {
   const settings = parseSettings(input);
   const { readOnly = false } = options;
-  const reranking = await openReranking(settings);
+  const reranking = await openReranking(settings, options.onRerankChange);
   const { embedder, state } = await openGivenEmbedder(settings, options.embedder);
   let engine: Engine | undefined;
   let previous: Model | null;
@@ -218,7 +220,7 @@ function embedderSettings(settings: Settings): EmbedderSettings {
 }
 
 /** Null: the first tools of a search are not read. Makes no request yet. */
-async function openReranking(settings: Settings): Promise<Reranking | null> {
+async function openReranking(settings: Settings, onChange: OpenOptions['onRerankChange']): Promise<Reranking | null> {
   const { rerank: mode, rerank_api_base: apiBase, rerank_timeout_ms: timeoutMs } = settings;
   if (mode === 'off') return null;
   if (apiBase === undefined) {
@@ -227,9 +229,13 @@ async function openReranking(settings: Settings): Promise<Reranking | null> {
       hint: 'Set RERANK_API_BASE to the address of one, or DOWSER_RERANK=off.',
     });
   }
-  const { openRerankEndpoint } = await import('./embedders/rerankers/rerank-endpoint.ts');
+  const [{ openRerankEndpoint }, { GuardedReranker }] = await Promise.all([
+    import('./embedders/rerankers/rerank-endpoint.ts'),
+    import('./embedders/rerankers/guarded-reranker.ts'),
+  ]);
   const { rerank_model_name: model, rerank_api_key: apiKey } = settings;
-  return { reranker: openRerankEndpoint({ apiBase, model, apiKey }), mode, timeoutMs };
+  const endpoint = openRerankEndpoint({ apiBase, model, apiKey });
+  return { reranker: new GuardedReranker(endpoint, { timeoutMs, onChange }), mode };
 }
 
 /** Null: the engine keeps the edges. */

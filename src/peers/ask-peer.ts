@@ -1,5 +1,4 @@
 import { parseJson } from '../api/wire/json-text.ts';
-import { SearchBreaker } from '../engines/qdrant/search-breaker.ts';
 import type { PeerState } from '../model/answer/result.ts';
 import type { EntityId } from '../model/entity.ts';
 import { idOf } from '../model/entity.ts';
@@ -8,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
 import type { PeerEntity, PeerQuestion, PeerStatus } from '../registry/contract/peers.ts';
 import { boundedBody, networkReason } from '../sources/fetch/bounded-fetch.ts';
 import { leadsToPrivate, onlyPublic, sourceFetch } from '../sources/fetch/pinned-fetch.ts';
+import { SearchBreaker } from '../turns/search-breaker.ts';
 import { peerEntity } from './peer-entity.ts';
 import { PEER_KINDS, type PeerRequest } from './peer-kinds.ts';
 

@@ -29,6 +29,11 @@ export async function openServedRegistry(
     readOnlyIfFull: true,
     onEmbedError: (thrown, retryInMs) =>
       logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
+    onRerankChange: (error) => {
+      if (error === null) return logger.info({}, 'the reranker answers again');
+      const { code, message: reason, hint } = error;
+      logger.warn({ code, reason, hint }, 'the reranker failed: searches go on without it');
+    },
   });
   await orClose(registry, () => checkDenied(registry));
   warnAboutRecord(registry.replica, logger);

@@ -95,16 +95,33 @@ describe('the rerank endpoint', () => {
     expect(server.requests).toEqual([]);
   });
 
+  const unusable = 'it gives an answer that cannot be used';
   it.each([
-    ['a refusal', new Refusal(401, '{"message":"bad key secret"}'), /answers 401: .*bad key \*\*\*/],
-    ['an answer without a text', { results: [{ index: 0, relevance_score: 1 }] }, /no score for some of 2 texts/],
-    ['an answer of another kind', { ok: true }, /failed/],
-  ])('throws EMBEDDER_UNAVAILABLE for %s, without the key', async (_, answer, message) => {
+    ['a refusal', new Refusal(401, '{"message":"bad key secret"}'), 'it answers 401', /answers 401: bad key \*{3}\.$/],
+    [
+      'an answer without a text',
+      { results: [{ index: 0, relevance_score: 1 }] },
+      unusable,
+      /score for some of 2 texts/,
+    ],
+    ['an answer of another kind', { ok: true }, unusable, /no list 'results'/],
+    ['an answer that is not JSON', new Refusal(200, '<p>secret</p>'), unusable, /: it is not JSON\.$/],
+  ])('throws EMBEDDER_UNAVAILABLE for %s, without the key, and says why', async (_, answer, reason, message) => {
     server.answer = () => answer;
     const failing = open({ apiKey: 'secret' }).read('quiet', TEXTS);
     await expect(failing).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
       message: expect.stringMatching(message),
+      details: { reason },
+    });
+  });
+
+  it('names the reason of a connection that is refused', async () => {
+    await server.close();
+    await expect(reranker.read('quiet', TEXTS)).rejects.toMatchObject({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: expect.stringContaining(`${server.base}/rerank cannot be reached (ECONNREFUSED)`),
+      details: { reason: 'it cannot be reached (ECONNREFUSED)' },
     });
   });
 

@@ -22,7 +22,7 @@ interface RankedText {
 function listIn(answer: unknown): readonly RankedText[] {
   const { results, data } = isJsonObject(answer) ? answer : {};
   const list = [answer, results, data].find(Array.isArray);
-  if (list === undefined || !list.every(isJsonObject)) throw new Error("the answer has no list 'results' of objects");
+  if (list === undefined || !list.every(isJsonObject)) throw new Error("it has no list 'results' of objects");
   return list;
 }
 
@@ -37,13 +37,26 @@ export function openRerankEndpoint({ apiBase, model, apiKey }: RerankEndpointOpt
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (apiKey !== undefined) headers.authorization = `Bearer ${apiKey}`;
 
-  async function post(body: unknown, signal: AbortSignal): Promise<unknown> {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers, signal });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
+  async function post(body: unknown, signal: AbortSignal): Promise<string> {
+    const { ok, status, text } = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers, signal })
+      .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+      .catch((cause: unknown) => {
+        throw failure(`cannot be reached (${networkReason(cause)})`, '', cause);
+      });
+    if (ok) return text;
     // Some endpoints quote the key.
     const said = endpointMessage(apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***'));
-    throw new Error(`answers ${response.status}: ${said}`);
+    throw failure(`answers ${status}`, said);
+  }
+
+  /** `detail` is for the operator: callers of a search get only the reason. */
+  function failure(reason: string, detail: string, cause?: unknown): DowserError {
+    const more = detail === '' ? '' : `: ${detail}`;
+    return new DowserError('EMBEDDER_UNAVAILABLE', `The rerank endpoint ${name} ${reason}${more}.`, {
+      hint: 'Check RERANK_API_BASE, RERANK_API_KEY and RERANK_MODEL_NAME.',
+      details: { reason: `it ${reason}` },
+      cause,
+    });
   }
 
   return {
@@ -52,20 +65,27 @@ export function openRerankEndpoint({ apiBase, model, apiKey }: RerankEndpointOpt
       if (texts.length === 0) return [];
       const documents = texts.map(({ text, server }) => (server === '' ? text : `${text}\n${server}`));
       const until = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      try {
-        const answer = await post({ ...(model === undefined ? {} : { model }), query, documents }, until);
-        return toReadings(listIn(answer), texts.length);
-      } catch (cause) {
+      const request = { ...(model === undefined ? {} : { model }), query, documents };
+      const answer = await post(request, until).catch((thrown: unknown) => {
         signal?.throwIfAborted();
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new DowserError('EMBEDDER_UNAVAILABLE', `The rerank endpoint ${name} failed: ${reason}.`, {
-          hint: 'Check RERANK_API_BASE, RERANK_API_KEY and RERANK_MODEL_NAME.',
-          cause,
-        });
+        throw thrown;
+      });
+      try {
+        return toReadings(listIn(JSON.parse(answer)), texts.length);
+      } catch (cause) {
+        // The words of JSON.parse quote the answer.
+        const detail = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
+        throw failure('gives an answer that cannot be used', detail, cause);
       }
     },
     close: async () => closing.abort(),
   };
+}
+
+/** Runtimes put the reason of a failed request in nested causes. */
+function networkReason(thrown: unknown): string {
+  const { cause } = thrown as { readonly cause?: { readonly code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : 'the connection broke';
 }
 
 /** In the order of the texts. Probabilities become log-odds; scores of models that give these stay. */
@@ -75,7 +95,7 @@ function toReadings(results: readonly RankedText[], count: number): readonly num
     const reading = relevance_score ?? score;
     if (typeof index === 'number' && index in readings && typeof reading === 'number') readings[index] = reading;
   }
-  if (!readings.every(Number.isFinite)) throw new Error(`the answer has no score for some of ${count} texts`);
+  if (!readings.every(Number.isFinite)) throw new Error(`it has no score for some of ${count} texts`);
   const areShares = readings.every((reading) => reading >= 0 && reading <= 1);
   if (!areShares) return readings;
   return readings.map((reading) => {

@@ -3,7 +3,8 @@
  *
  * - One number for each text, in their order: log-odds that it answers the query. Only comparable within one call.
  * - A text that is longer than the model's input is cut, never rejected.
- * - A failure throws a DowserError, such as EMBEDDER_UNAVAILABLE. A search goes on without the numbers.
+ * - A failure throws a DowserError, such as EMBEDDER_UNAVAILABLE. Its `details.reason` may be shown to anyone who searches. A
+ *   search goes on without the numbers.
  */
 export interface Reranker {
   /** The model, for messages. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DowserError, toDowserError } from '../../model/errors/errors.ts';
+import { SearchBreaker } from '../../turns/search-breaker.ts';
 import type { AttachedVectorServer, OpenSpace, VectorOwner, VectorSource } from '../embedded/index/vector-space.ts';
 import type { VectorServerStatus } from '../vector-server.ts';
 import type { IndexSettings, PointHit, PointSearch } from './collection.ts';
@@ -8,7 +9,6 @@ import { parseQdrantAddress } from './qdrant-address.ts';
 import { QdrantClient } from './qdrant-client.ts';
 import { isConnectionError, MissingCollection } from './qdrant-errors.ts';
 import { QdrantSpace, type SpaceServer } from './qdrant-space.ts';
-import { SearchBreaker } from './search-breaker.ts';
 
 export interface QdrantOptions extends Partial<IndexSettings> {
   /** Such as `qdrant://127.0.0.1:6333`. */

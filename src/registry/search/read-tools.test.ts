@@ -7,7 +7,6 @@ import {
 } from '../../../test/support/fake-rerank-server.ts';
 import { wordsRegistry } from '../../../test/support/words-registry.ts';
 import type { LocalRegistry } from '../contract/registry.ts';
-import { NOT_READ } from './read-tools.ts';
 
 let server: FakeRerankServer;
 let registry: LocalRegistry | undefined;
@@ -63,14 +62,34 @@ it('reads the query with each of the first tools and its server, and orders them
 });
 
 it.each([
-  ['refuses', new Refusal(500, 'down')],
-  ['does not answer', null],
-])('keeps the order and says so if the endpoint %s', async (_, answer) => {
+  ['refuses', new Refusal(401, '{"message":"bad key secret"}'), 'it answers 401'],
+  ['gives something else', { ok: true }, 'it gives an answer that cannot be used'],
+  ['does not answer', null, 'it did not answer within 20 ms'],
+])('keeps the order and says why if the endpoint %s, without its address and its words', async (_, answer, reason) => {
   const before = await search({ rerank: 'off' });
   server.answer = () => answer;
-  const { shown, warnings } = await search({ rerank_timeout_ms: answer === null ? 20 : 20_000 });
+  const rerank_timeout_ms = answer === null ? 20 : 20_000;
+  const { shown, warnings } = await search({ rerank_timeout_ms, rerank_api_key: 'secret' });
   expect(shown).toEqual(before.shown);
-  expect(warnings).toEqual([...before.warnings, NOT_READ]);
+  expect(warnings).toEqual([...before.warnings, `The first results are ordered without the reranker: ${reason}.`]);
+});
+
+it('says the same while it waits to ask again, and says once that it failed', async () => {
+  server.answer = () => new Refusal(503, 'down');
+  const changes: (string | undefined)[] = [];
+  registry = await wordsRegistry(
+    ENTITIES,
+    undefined,
+    { rerank: 'always', rerank_api_base: server.base, rerank_timeout_ms: 20_000 },
+    { onRerankChange: (error) => changes.push(error?.details?.reason) },
+  );
+  const warnings = new Set<string>();
+  for (let n = 0; n < 20; n++) {
+    const answer = await registry.search({ query: 'quiet host' });
+    warnings.add(answer.warnings.at(-1)!);
+  }
+  expect([...warnings]).toEqual(['The first results are ordered without the reranker: it answers 503.']);
+  expect(changes).toEqual(['it answers 503']);
 });
 
 it('reads nothing where the first tool is clear, for a page of other types, and without a query', async () => {

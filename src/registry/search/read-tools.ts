@@ -11,11 +11,15 @@ import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 export interface Reranking {
   readonly reranker: Reranker;
   readonly mode: Exclude<RerankMode, 'off'>;
-  /** How long a search waits for it. */
-  readonly timeoutMs: number;
 }
 
-export const NOT_READ = 'The reranker did not answer in time, so the first results are ordered without it.';
+/** What the reranker said. A search never fails with it. */
+export interface ToolReadings {
+  /** None if there is nothing to decide, or the reranker failed. */
+  readonly readings: Readings;
+  /** What to say if it failed. */
+  readonly warning: string | null;
+}
 
 /** The texts that entities embed, by unit id, made once: the first tools are read again and again. */
 const TEXTS = new WeakMap<Entity, ReadonlyMap<string, string>>();
@@ -29,12 +33,12 @@ function textsOf(entity: Entity): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** The readings of the first tools; none if there is nothing to decide, null if the reranker failed: a search never fails with it. */
+/** Asks the reranker about the first tools. */
 export async function readTools(
   { store, reranking }: { readonly store: Store; readonly reranking: Reranking | null },
   plan: SearchPlan,
   candidates: readonly Candidate[],
-): Promise<Readings | null> {
+): Promise<ToolReadings> {
   if (reranking === null) return NO_READINGS;
   const units = unitsToRead(candidates, plan, reranking.mode);
   if (units.length === 0) return NO_READINGS;
@@ -51,14 +55,14 @@ export async function readTools(
     ids.push(unit);
     texts.push({ text, server: kind === 'tool' ? `${entity.name}: ${entity.description}` : '' });
   }
-  const { reranker, timeoutMs } = reranking;
   try {
-    const readings = await reranker.read(plan.text, texts, { signal: AbortSignal.timeout(timeoutMs) });
-    return new Map(readings.map((reading, at) => [ids[at]!, reading]));
+    const readings = await reranking.reranker.read(plan.text, texts);
+    return { readings: new Map(readings.map((reading, at) => [ids[at]!, reading])), warning: null };
   } catch (thrown) {
-    toDowserError(thrown);
-    return null;
+    const { details, code } = toDowserError(thrown);
+    const warning = `The first results are ordered without the reranker: ${details?.reason ?? code}.`;
+    return { ...NO_READINGS, warning };
   }
 }
 
-const NO_READINGS: Readings = new Map();
+const NO_READINGS: ToolReadings = { readings: new Map(), warning: null };

@@ -18,7 +18,6 @@ import {
   withoutVectorLeg,
 } from '../../search/plan/plan.ts';
 import { getPreset } from '../../search/plan/presets.ts';
-import type { Readings } from '../../search/ranking/by-reading.ts';
 import type { Candidate } from '../../search/ranking/candidates/candidate.ts';
 import { type GraphLinks, nodesIn } from '../../search/ranking/candidates/graph-links.ts';
 import { fuse } from '../../search/ranking/fuse.ts';
@@ -35,7 +34,7 @@ import { buildAnswer } from './answer.ts';
 import type { DeniedTools } from './denied-tools.ts';
 import { embedQuery, embedTexts, givenVector, NOT_COMPARED } from './embed-query.ts';
 import { classificationOf, queryEvidence } from './query-evidence.ts';
-import { NOT_READ, type Reranking, readTools } from './read-tools.ts';
+import { type Reranking, readTools, type ToolReadings } from './read-tools.ts';
 import { scoreLines } from './score-lines.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
@@ -102,17 +101,17 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const ranking = { askOnly, dead: liveness.dead, steps };
   let answered = await rankAsked(parts, asked, ranking);
   if (answered.ranked.isCutShort) {
-    const { readings } = answered;
+    const { read } = answered;
     asked = await askDeeper(parts, asked, steps);
     // The first results stay the first ones, so they need not be read again.
-    answered = await rankAsked(parts, asked, { ...ranking, readings });
+    answered = await rankAsked(parts, asked, { ...ranking, read });
   }
   if (answered.ranked.noMatch && request.entity_types !== null && request.min_confidence === undefined) {
     const whole = await ask(parts, planSearch({ ...request, entity_types: null }, planned), steps);
-    const { readings } = answered;
+    const { read } = answered;
     // Which of them match does not depend on their order.
     const matching = matchingKeys((await rankAsked({ ...parts, reranking: null }, whole, ranking)).ranked);
-    if (matching.size > 0) answered = await rankAsked(parts, asked, { ...ranking, matching, readings });
+    if (matching.size > 0) answered = await rankAsked(parts, asked, { ...ranking, matching, read });
   }
   const { plan, classification, failure, needsModel } = asked;
   const { retrieved, ranked, warnings } = answered;
@@ -169,7 +168,7 @@ interface RankOptions {
   /** See `RankInput`. */
   readonly matching?: ReadonlySet<string>;
   /** Of the same results, if they have been read. */
-  readonly readings?: Readings | null;
+  readonly read?: ToolReadings;
 }
 
 /** Reads what the ranking needs besides what was retrieved, and ranks. */
@@ -187,13 +186,12 @@ async function rankAsked(parts: SearchParts, asked: Asked, options: RankOptions)
   const vectors = await embedTexts(parts, texts);
   if (texts.length > 0) steps.end('embed');
   const compared = vectors ?? undefined;
-  const known = options.readings;
-  const readings = known === undefined ? await readTools(parts, plan, choose(plan, input, fused, compared)) : known;
-  const ranked = rank(plan, input, fused, { vectors: compared, readings: readings ?? undefined });
+  const read = options.read ?? (await readTools(parts, plan, choose(plan, input, fused, compared)));
+  const ranked = rank(plan, input, fused, { vectors: compared, readings: read.readings });
   steps.end('rank');
-  const failures = [vectors === null ? NOT_COMPARED : null, readings === null ? NOT_READ : null];
+  const failures = [vectors === null ? NOT_COMPARED : null, read.warning];
   const warnings = [warning, ...failures].filter((text) => text !== null);
-  return { retrieved, ranked, readings, warnings };
+  return { retrieved, ranked, read, warnings };
 }
 
 async function withPrerequisites(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DowserError } from '../../model/errors/errors.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { SearchBreaker } from './search-breaker.ts';
 
 const error = new DowserError('VECTORS_UNAVAILABLE', 'down');

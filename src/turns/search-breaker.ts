@@ -1,4 +1,4 @@
-import type { DowserError } from '../../model/errors/errors.ts';
+import type { DowserError } from '../model/errors/errors.ts';
 
 /** This many failures in a row open it. */
 const FAILURES_TO_OPEN = 2;
