@@ -133,10 +133,8 @@ export class PointSync {
       await this.#pass();
       return null;
     } catch (thrown) {
-      for (const [space, state] of this.#states) {
-        if (thrown instanceof MissingCollection) forget(space, state);
-        else state.isCompared = false;
-      }
+      // The server was wiped: what else it had is in doubt too.
+      if (thrown instanceof MissingCollection) for (const [space, state] of this.#states) forget(space, state);
       return toDowserError(thrown);
     }
   }
@@ -147,8 +145,14 @@ export class PointSync {
     for (const space of this.#options.spaces()) {
       const state = this.#stateOf(space);
       if (state === null || this.#isClosed) return;
-      if (leads) await this.#write(space, state);
-      else await this.#check(space, state);
+      try {
+        if (leads) await this.#write(space, state);
+        else await this.#check(space, state);
+      } catch (thrown) {
+        // What became of the request is not known.
+        state.isCompared = false;
+        throw thrown;
+      }
     }
     if (leads && !this.#hasTidied) await this.#tidy();
   }
