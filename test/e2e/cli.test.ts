@@ -233,6 +233,18 @@ describe('dowser eval', () => {
         { sets: [{ questions: [{ id: '1', query: 'page reader' }], results: [{ scores: [expect.any(Number)] }] }] },
       ],
     });
+    const listed = await sandbox.run(['eval', '--runs', '--json']);
+    const { measured_at, sets } = JSON.parse(kept);
+    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, { runs: [{ measured_at, sets }] }]);
+    expect((await sandbox.run(['eval', '--runs'])).stdout).toBe(`${measured_at}\n\n${some.stdout}`);
+    expect(await sandbox.run(['eval', 'small', '--runs'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--runs takes no folders, not "small".'),
+    });
+    expect(await sandbox.run(['eval'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no folder of labeled queries.'),
+    });
     const none = await measured('page-reader');
     expect([none.code, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toMatch(

@@ -47,7 +47,7 @@ describe('the surface', () => {
       'graph <action> <args...> --json --data <dir>',
       'registry <action> <args...> --url <address> --json --data <dir>',
       'examples [action] --lexical --json --data <dir>',
-      'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
+      'eval [dir...] --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --runs --json --data <dir>',
       'model [action] [model] --english --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
       'doctor --deep --repair --json --data <dir>',

@@ -56,7 +56,7 @@ export const UPKEEP_COMMANDS = [
   {
     name: 'eval',
     right: 'admin',
-    args: ['<dir...>'],
+    args: ['[dir...]'],
     summary: 'measure rankings on folders of labeled queries',
     notes: [
       'A folder has corpus.jsonl (entities, as for import), queries.jsonl ({"id", "text"}) and qrels.jsonl ({"query_id", "doc_id", "relevance"}, where doc_id is the path of an entity).',
@@ -73,10 +73,15 @@ export const UPKEEP_COMMANDS = [
       },
       { flags: '--dump <file>', summary: 'write the answer to every query to a file' },
       { flags: '--compare', summary: 'compare two such files instead of measuring' },
+      { flags: '--runs', summary: 'list the figures of the last runs instead of measuring' },
       JSON_OUT,
       DATA,
     ],
-    examples: ['dowser eval my-set', 'dowser eval sets/* --split dev --preset hybrid --fail-under ndcg@10=0.7'],
+    examples: [
+      'dowser eval my-set',
+      'dowser eval sets/* --split dev --preset hybrid --fail-under ndcg@10=0.7',
+      'dowser eval --runs',
+    ],
   },
   {
     name: 'model',

@@ -3,11 +3,20 @@ import { compareRuns, type ScoredQuestion } from '../../eval/compare-runs.ts';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
 import { type LabeledSet, readLabeledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
-import { keepEvaluation } from '../../http/evaluation-file.ts';
+import { keepEvaluation, readEvaluationRuns } from '../../http/evaluation-file.ts';
+import { figuresOf } from '../../http/handlers/evaluation.ts';
 import { DowserError } from '../../model/errors/errors.ts';
 import { showValue } from '../../model/parse/parse.ts';
 import { getPreset } from '../../search/plan/presets.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, print, warn, wrongOption } from '../context/context.ts';
+import {
+  bulkSettingsFor,
+  type CommandModule,
+  type CommandRun,
+  print,
+  settingsFor,
+  warn,
+  wrongOption,
+} from '../context/context.ts';
 import { withFilledRegistry } from '../context/filled-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
 import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
@@ -18,6 +27,12 @@ const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 async function run(run: CommandRun): Promise<number> {
   const { args: dirs, options } = run;
   if (options.compare === true) return compare(run);
+  if (options.runs === true) return listRuns(run);
+  if (dirs.length === 0) {
+    throw new DowserError('INVALID_REQUEST', 'There is no folder of labeled queries.', {
+      hint: 'Name one: dowser eval my-set. `dowser eval --runs` lists what was measured.',
+    });
+  }
   const settings = bulkSettingsFor(run);
   const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
   // Only a ranking with a vector leg needs the model.
@@ -113,6 +128,22 @@ async function readDump(file: string): Promise<readonly EvaluatedSet[]> {
     throw new DowserError('INVALID_FILE', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
   }
   throw new DowserError('INVALID_FILE', `${file} is not a dump of an evaluation.`, { hint: 'Write one with --dump.' });
+}
+
+/** The figures of the last runs, oldest first, as `GET /api/evaluation/runs` has them. */
+async function listRuns(run: CommandRun): Promise<number> {
+  if (run.args.length > 0) {
+    throw new DowserError('INVALID_REQUEST', `--runs takes no folders, not ${showValue(run.args[0])}.`, {
+      hint: 'Leave out --runs to measure them.',
+    });
+  }
+  const runs = (await readEvaluationRuns(settingsFor(run).settings.data_dir)).map(figuresOf);
+  print(run, { runs }, () => {
+    if (runs.length === 0) return 'Nothing was measured yet.\n';
+    const tables = runs.map(({ measured_at, sets }) => `${measured_at}\n\n${evalTable(sets, run.out)}`);
+    return tables.join('\n');
+  });
+  return 0;
 }
 
 const SHOWN_LOSSES = 5;

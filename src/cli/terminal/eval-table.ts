@@ -3,9 +3,14 @@ import { METRIC_NAMES, mean } from '../../eval/metrics.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface EvaluatedSet {
+/** A set with its figures, such as that of a run that was kept. */
+interface MeasuredSet {
   readonly set: string;
   readonly documents: number;
+  readonly results: readonly (Omit<PresetResult, 'outcomes' | 'interval'> & { readonly interval: readonly number[] })[];
+}
+
+export interface EvaluatedSet extends MeasuredSet {
   readonly results: readonly PresetResult[];
 }
 
@@ -15,7 +20,7 @@ const signed = (value: number) => `${value < 0 ? '-' : '+'}${three(Math.abs(valu
 const queriesOf = (count: number) => (count === 1 ? '1 query' : `${formatCount(count)} queries`);
 
 /** One table for each set, and the means over all sets at the end. */
-export function evalTable(sets: readonly EvaluatedSet[], { style }: Terminal): string {
+export function evalTable(sets: readonly MeasuredSet[], { style }: Terminal): string {
   const lines: string[] = [];
   for (const { set, documents, results } of sets) {
     const queries = results[0]?.queries ?? 0;
@@ -29,7 +34,7 @@ export function evalTable(sets: readonly EvaluatedSet[], { style }: Terminal): s
       const { preset, interval, against_first: paired } = result;
       const figures = METRIC_NAMES.map((name) => three(result[name]).padStart(10)).join('');
       const compared = paired === undefined ? '' : `   ${signed(paired.difference)} (p ${three(paired.p)})`;
-      lines.push(`  ${preset.padEnd(16)}${figures}   ${three(interval[0])} to ${three(interval[1])}${compared}`);
+      lines.push(`  ${preset.padEnd(16)}${figures}   ${three(interval[0]!)} to ${three(interval[1]!)}${compared}`);
     }
     lines.push('');
   }
@@ -37,7 +42,7 @@ export function evalTable(sets: readonly EvaluatedSet[], { style }: Terminal): s
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function meansOf(sets: readonly EvaluatedSet[], style: Terminal['style']): readonly string[] {
+function meansOf(sets: readonly MeasuredSet[], style: Terminal['style']): readonly string[] {
   const presets = sets[0]!.results.map(({ preset }) => preset);
   const lines = [style.bold('mean of all sets')];
   for (const preset of presets) {

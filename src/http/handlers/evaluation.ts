@@ -15,21 +15,23 @@ const NONE: Evaluations = {
   runs: async () => [],
 };
 
+/** A run without its questions. */
+export const figuresOf = ({ measured_at, sets }: KeptRun) => ({
+  measured_at,
+  sets: sets.map(({ set, documents, results }) => ({
+    set,
+    documents,
+    results: results.map(({ scores: _, ...figures }) => figures),
+  })),
+});
+
 type EvaluationHandlers = Pick<Handlers, 'getEvaluation' | 'listEvaluations' | 'compareEvaluations'>;
 
 export function evaluationHandlers({ last, runs }: Evaluations = NONE): EvaluationHandlers {
   return {
     getEvaluation: async () => ({ status: 200, body: await last() }),
     async listEvaluations() {
-      const listed = (await runs()).map(({ measured_at, sets }) => ({
-        measured_at,
-        sets: sets.map(({ set, documents, results }) => ({
-          set,
-          documents,
-          results: results.map(({ scores: _, ...figures }) => figures),
-        })),
-      }));
-      return { status: 200, body: { runs: listed } };
+      return { status: 200, body: { runs: (await runs()).map(figuresOf) } };
     },
     async compareEvaluations({ query: { set, preset, before, after, limit } }) {
       const known = await runs();
