@@ -113,7 +113,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     waitMs: parts.indexingWaitMs,
     view,
     graph,
-    maps: new CatalogMaps(engine.index),
+    maps: new CatalogMaps(engine),
     edges,
     reports: new DailyLimit(),
     sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),
@@ -148,7 +148,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
 
   /** One after the other. A part that fails keeps none from closing: the engine gives the data folder back. */
   async function close(): Promise<void> {
-    const all = [parts.calls, maintenance, queue, model, parts.reranking?.reranker, edges, engine];
+    const all = [parts.calls, maintenance, shared.maps, queue, model, parts.reranking?.reranker, edges, engine];
     const errors: unknown[] = [];
     for (const part of all) await part?.close().catch((error: unknown) => errors.push(error));
     if (errors.length > 0) throw errors[0];

@@ -270,9 +270,9 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       rule.needs('admin');
       return maintenance.cleanUpStaleVectors(...asked);
     },
-    map: () => {
-      const own = { store, view, readers };
-      return model === null ? shared.maps.of(own, null) : model.use(({ embedder }) => shared.maps.of(own, embedder));
+    map: ({ signal } = {}) => {
+      const of = (embedder: Embedder | null) => shared.maps.of({ store, view, readers }, embedder, signal);
+      return model === null ? of(null) : model.use(({ embedder }) => of(embedder));
     },
     health: () => healthOf(shared, readers, shared.peers?.status(caller) ?? []),
   };

@@ -73,7 +73,7 @@ export const searchOperations = {
   getMap: {
     summary: 'Place the entities on a map, by what they mean',
     description:
-      'Entities that are near to each other are close in meaning. Only what the caller may read decides the places. Computed when it is asked for, and kept until something changes: the first answer for 5,000 entities takes seconds.',
+      'Entities that are near to each other are close in meaning. Only what the caller may read decides the places. Computed when it is asked for, and kept until one of these entities changes. The first answer for 5,000 entities takes seconds. Later ones do not wait: `is_current` is false while a new map is computed.',
     responses: { 200: catalogMapSchema },
     errors: ['EMBEDDER_UNAVAILABLE'],
   },

@@ -129,7 +129,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const { tools, warnings } = await registry.search({ ...request, entity_types: ['tool'] });
       return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...unused, ...warnings] } };
     },
-    getMap: async () => ({ status: 200, body: await registry.map() }),
+    getMap: async ({ signal }) => ({ status: 200, body: await registry.map({ signal }) }),
     async searchTags({ query: { limit } }) {
       const all = await registry.tags();
       const counts = all.slice(0, limit);

@@ -20,5 +20,10 @@ export const catalogMapSchema = z.object({
   sampled: z.int().describe('How many of these were taken. A catalog of more than 5,000 is sampled.'),
   without_vector: z.int().describe('How many of these have no place, because their vector is not computed yet.'),
   embedder: z.string().nullable().describe('Null: there is no embedding model, and no map.'),
+  is_current: z
+    .boolean()
+    .describe(
+      'False: this is an earlier map, without the entities that are gone. A new one is being computed: ask again after 10 seconds.',
+    ),
 });
 export type CatalogMap = z.output<typeof catalogMapSchema>;

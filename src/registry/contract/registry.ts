@@ -165,8 +165,11 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     path: string,
     make: (entity: EntityOf<T>) => ObservationInput | null,
   ): Promise<readonly Observed[]>;
-  /** The entities that the caller may read in two dimensions, near to each other where they are close in meaning. */
-  map(): Promise<CatalogMap>;
+  /**
+   * The entities that the caller may read in two dimensions, near to each other where they are close in meaning. `signal` ends
+   * the wait.
+   */
+  map(options?: { readonly signal?: AbortSignal | undefined }): Promise<CatalogMap>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** What tells whether an answer of `search` still holds. Null: the same search may be answered otherwise at any time. */

@@ -1,167 +1,208 @@
 import type { Embedder } from '../../embedders/embedder.ts';
-import type { Index } from '../../engines/index-port.ts';
-import type { Store } from '../../engines/store.ts';
-import { ENTITY_TYPES, type Entity, type EntityId } from '../../model/entity.ts';
-import { yieldToSearches } from '../../turns/search-turns.ts';
-import type { CatalogMap, MapPoint } from '../contract/map-schemas.ts';
-import type { EntityRows } from '../view/entity-view.ts';
-import { layOut } from './layout.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { type EntityId, idOf } from '../../model/entity.ts';
+import type { CatalogMap } from '../contract/map-schemas.ts';
+import { contentsOf, inUse, MAX_ENTITIES, type MadeMap, type MapContents, type MapView, makeMap } from './make-map.ts';
 
-/** What one caller may read. */
-export interface MapView {
-  readonly store: Store;
-  readonly view: EntityRows;
-  /** Undefined: everything. */
-  readonly readers: readonly string[] | undefined;
+export interface CatalogMapsOptions {
+  /** The least time between two computations of one view, if its last map can be sent meanwhile. Default 10 s. */
+  readonly pauseMs?: number;
+  /** A map of up to so many entities takes a moment: requests wait for the new one. Default 500. */
+  readonly awaited?: number;
 }
 
-const MAX_ENTITIES = 5000;
-/** A place comes from the cosines with this many other entities of the same view. */
-const LANDMARKS = 48;
-const MAX_LANDMARK_CHARS = 500;
-const MAX_NAME_CHARS = 90;
-const READ_AT_ONCE = 500;
-/** Views whose map is kept. */
-const MAX_KEPT = 8;
+/** Maps that are kept. */
+const MAX_MAPS = 8;
+/** Views whose contents are kept. Views with the same contents share a map. */
+const MAX_VIEWS = 100;
 
-interface Kept {
-  readonly of: string;
-  readonly map: Promise<CatalogMap>;
+interface ViewState {
+  /** The writes that `contents` knows of. */
+  mark: string | null;
+  contents: MapContents | null;
+  /** A reading of the contents that has not begun yet. */
+  reading: Promise<MapContents> | null;
+  /** The digest of the map that was sent last. */
+  sent: string | null;
+  /** When the last computation ended. */
+  endedAt: number;
+  job: Job | null;
+}
+
+/** A computation for one view. It reads the view when its turn comes. */
+interface Job {
+  readonly made: Promise<MadeMap>;
+  readonly stop: AbortController;
+  hasBegun: boolean;
+  requests: number;
+  /** A request got the map before it, and is to come again: it goes on without one that waits. */
+  isExpected: boolean;
 }
 
 /**
- * The map of each view, computed once until something changes. It is made of what its caller may read alone: other entities
- * change no place. Computed in slices, and searches go first.
+ * The map of each view, computed once until an entity of it changes. It is made of what its caller may read alone: other
+ * entities, ratings and notes change nothing. One computation at a time, in slices, and searches go first. It is stopped when
+ * no request needs it any more.
  */
 export class CatalogMaps {
-  readonly #index: Index;
-  readonly #kept = new Map<string, Kept>();
+  readonly #engine: Engine;
+  readonly #pauseMs: number;
+  readonly #awaited: number;
+  readonly #views = new Map<string, ViewState>();
+  /** By digest. The one that was sent last is the last to go. */
+  readonly #maps = new Map<string, MadeMap>();
+  readonly #jobs = new Set<Job>();
+  #lastReading: Promise<unknown> = Promise.resolve();
+  #lastJob: Promise<unknown> = Promise.resolve();
 
-  constructor(index: Index) {
-    this.#index = index;
+  constructor(engine: Engine, { pauseMs = 10_000, awaited = 500 }: CatalogMapsOptions = {}) {
+    this.#engine = engine;
+    this.#pauseMs = pauseMs;
+    this.#awaited = awaited;
   }
 
-  async of(view: MapView, embedder: Embedder | null): Promise<CatalogMap> {
-    const { store, readers } = view;
+  /** `signal` ends the wait. */
+  async of(view: MapView, embedder: Embedder | null, signal?: AbortSignal): Promise<CatalogMap> {
+    if (embedder === null) {
+      const total = (await inUse(view.view)).length;
+      const sampled = Math.min(total, MAX_ENTITIES);
+      return { points: [], total, sampled, without_vector: sampled, embedder: null, is_current: true };
+    }
+    const state = this.#stateOf(view);
+    const contents = await this.#read(state, view, embedder);
+    const known = this.#known(contents.digest);
+    if (known !== undefined) return send(state, known);
+    const isLarge = contents.sample.length > this.#awaited;
+    const before = state.sent === null ? undefined : this.#known(state.sent);
+    if (isLarge && before !== undefined) {
+      const isEarly = performance.now() - state.endedAt < this.#pauseMs;
+      const job = state.job ?? (isEarly ? null : this.#start(state, view, embedder));
+      if (job !== null) job.isExpected = true;
+      return { ...withoutOthers(before.map, contents), is_current: false };
+    }
+    if (state.job?.hasBegun === true) {
+      // It may have read the view before the last write.
+      const made = await this.#wait(state, state.job, signal);
+      if (made.digest === contents.digest) return send(state, made);
+      if (isLarge) return { ...withoutOthers(send(state, made), contents), is_current: false };
+    }
+    return send(state, await this.#wait(state, state.job ?? this.#start(state, view, embedder), signal));
+  }
+
+  /** Stops what is being computed. */
+  async close(): Promise<void> {
+    for (const { stop } of this.#jobs) stop.abort();
+    await this.#lastJob;
+  }
+
+  #stateOf({ readers }: MapView): ViewState {
     const key = JSON.stringify(readers ?? null);
-    const { vectors } = await this.#index.stats(embedder?.id, readers);
-    const of = JSON.stringify([store.changes(null).revision, embedder?.id, vectors]);
-    const known = this.#kept.get(key);
-    // The one that was asked for last is the last to go.
-    this.#kept.delete(key);
-    const kept = known?.of === of ? known : { of, map: this.#make(view, embedder) };
-    this.#kept.set(key, kept);
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
+    const state: ViewState = this.#views.get(key) ?? {
+      mark: null,
+      contents: null,
+      reading: null,
+      sent: null,
+      endedAt: Number.NEGATIVE_INFINITY,
+      job: null,
+    };
+    keepLast(this.#views, key, state, MAX_VIEWS);
+    return state;
+  }
+
+  #known(digest: string): MadeMap | undefined {
+    const made = this.#maps.get(digest);
+    if (made !== undefined) keepLast(this.#maps, digest, made, MAX_MAPS);
+    return made;
+  }
+
+  /** One reading at a time. Requests join one that has not begun. */
+  #read(state: ViewState, view: MapView, embedder: Embedder): Promise<MapContents> {
+    if (state.reading !== null) return state.reading;
+    const reading = this.#lastReading.then(async () => {
+      state.reading = null;
+      const { index, store, vectors } = this.#engine;
+      const { version } = index;
+      const mark = version === null ? null : JSON.stringify([version, store.changes(null).revision, embedder.id]);
+      if (mark !== null && mark === state.mark) return state.contents!;
+      const contents = await contentsOf(view, vectors, embedder);
+      state.contents = contents;
+      state.mark = mark;
+      return contents;
+    });
+    state.reading = reading;
+    this.#lastReading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  #start(state: ViewState, view: MapView, embedder: Embedder): Job {
+    const stop = new AbortController();
+    const make = async (): Promise<MadeMap> => {
+      stop.signal.throwIfAborted();
+      job.hasBegun = true;
+      const contents = await this.#read(state, view, embedder);
+      // Another view has the same, or it is as it was.
+      const known = this.#known(contents.digest);
+      if (known !== undefined) return known;
+      const made = await makeMap(view, this.#engine, embedder, contents, stop.signal);
+      keepLast(this.#maps, made.digest, made, MAX_MAPS);
+      return made;
+    };
+    const made = this.#lastJob.then(make).finally(() => {
+      state.endedAt = performance.now();
+      if (state.job === job) state.job = null;
+      this.#jobs.delete(job);
+    });
+    const job: Job = { made, stop, hasBegun: false, requests: 0, isExpected: false };
+    this.#lastJob = made.catch(() => undefined);
+    this.#jobs.add(job);
+    state.job = job;
+    return job;
+  }
+
+  async #wait(state: ViewState, job: Job, signal?: AbortSignal): Promise<MadeMap> {
+    job.requests += 1;
     try {
-      return await kept.map;
-    } catch (error) {
-      if (this.#kept.get(key) === kept) this.#kept.delete(key);
-      throw error;
-    }
-  }
-
-  async #make({ store, view, readers }: MapView, embedder: Embedder | null): Promise<CatalogMap> {
-    const all: EntityId[] = [];
-    for (const type of ENTITY_TYPES) {
-      for (const { id, is_enabled, status } of await view.rows(type)) {
-        if (is_enabled && (status === 'active' || status === 'beta')) all.push(id);
+      return await (signal === undefined ? job.made : orAborted(job.made, signal));
+    } finally {
+      job.requests -= 1;
+      if (job.requests === 0 && !job.isExpected) {
+        job.stop.abort();
+        if (state.job === job) state.job = null;
       }
     }
-    const sample = sampleOf(all);
-    const counts = { total: all.length, sampled: sample.length };
-    if (embedder === null) return { ...counts, points: [], without_vector: sample.length, embedder: null };
-    const entities = await readAll(store, sample);
-    const cosines = await this.#cosines(entities, embedder, readers);
-    const placed = [...entities.keys()].filter((id) => cosines.has(id));
-    const features = Float32Array.from(placed.flatMap((id) => cosines.get(id)!));
-    const places = await inSlices(layOut(features, placed.length === 0 ? 0 : features.length / placed.length));
-    const points = placed.map((id, at) => pointOf(entities.get(id)!, places[2 * at]!, places[2 * at + 1]!));
-    return { ...counts, points, without_vector: sample.length - points.length, embedder: embedder.id };
-  }
-
-  /** The cosines of the card of each entity with those of the landmarks. Entities without a vector are left out. */
-  async #cosines(
-    entities: ReadonlyMap<EntityId, Entity>,
-    embedder: Embedder,
-    readers: readonly string[] | undefined,
-  ): Promise<ReadonlyMap<EntityId, readonly number[]>> {
-    const ids = [...entities.keys()];
-    const texts = [...entities.values()].slice(0, LANDMARKS).map(textOf);
-    const vectors = await embedder.embed(texts, { as: 'document' });
-    const cosines = new Map<EntityId, number[]>();
-    for (const [at, values] of vectors.entries()) {
-      await yieldToSearches();
-      const found = await this.#index.retrieve({
-        text: '',
-        parts: [],
-        filter: { entities: ids, unitKinds: ['card'], ...(readers === undefined ? {} : { readers }) },
-        hashtags: [],
-        anchors: [],
-        keyword: { scorer: 'bm25f', limit: 0 },
-        vector: { values, parts: [], embedder: embedder.id, limit: ids.length, perType: false },
-        crossScores: false,
-        cards: false,
-        results: 0,
-        toolsAsResults: false,
-      });
-      for (const { entity, vector } of found.vector ?? []) {
-        const own = cosines.get(entity) ?? [];
-        if (own.length === 0) cosines.set(entity, own);
-        if (own.length === at) own.push(vector ?? 0);
-      }
-    }
-    // One that came or went meanwhile.
-    return new Map([...cosines].filter(([, own]) => own.length === vectors.length));
   }
 }
 
-async function inSlices<T>(work: Generator<void, T>): Promise<T> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await yieldToSearches();
+function send(state: ViewState, { digest, map }: MadeMap): CatalogMap {
+  state.sent = digest;
+  return { ...map, is_current: true };
+}
+
+/** An earlier map, without entities that are gone or that the caller may no longer read. */
+function withoutOthers(map: MadeMap['map'], { total, sample }: MapContents): MadeMap['map'] {
+  const known = new Set<EntityId>(sample);
+  const points = map.points.filter((point) => known.has(idOf({ type: point.entity_type, path: point.path })));
+  const sampled = sample.length;
+  return { ...map, points, total, sampled, without_vector: sampled - points.length };
+}
+
+function keepLast<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest);
+}
+
+/** Rejects with the reason of the signal when it aborts. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
-
-/** Always the same ones, whatever else comes: those with the least hash. */
-export function sampleOf(ids: readonly EntityId[], most = MAX_ENTITIES): readonly EntityId[] {
-  return ids
-    .map((id) => ({ id, hash: hashOf(id) }))
-    .sort((a, b) => a.hash - b.hash || (a.id < b.id ? -1 : 1))
-    .slice(0, most)
-    .map(({ id }) => id);
-}
-
-/** FNV-1a, mixed: ids that differ in their last letter only are far apart. */
-function hashOf(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
-
-/** In the order of the ids. */
-async function readAll(store: Store, ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Entity>> {
-  const entities = new Map<EntityId, Entity>();
-  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-    await yieldToSearches();
-    const records = await store.getMany(ids.slice(from, from + READ_AT_ONCE));
-    const byId = new Map(records.map(({ id, entity }) => [id, entity]));
-    for (const id of ids.slice(from, from + READ_AT_ONCE)) {
-      const entity = byId.get(id);
-      if (entity !== undefined) entities.set(id, entity);
-    }
-  }
-  return entities;
-}
-
-const contentOf = (entity: Entity): string => (entity.type === 'memory' ? entity.content : entity.description);
-
-const textOf = (entity: Entity): string => `${entity.name}\n${contentOf(entity)}`.slice(0, MAX_LANDMARK_CHARS);
-
-function pointOf(entity: Entity, x: number, y: number): MapPoint {
-  const { type: entity_type, path, name } = entity;
-  const shown = [name, contentOf(entity).slice(0, MAX_NAME_CHARS), path].find((text) => text.trim() !== '') ?? path;
-  return { entity_type, path, name: shown, x: rounded(x), y: rounded(y) };
-}
-
-const rounded = (value: number): number => Math.min(1, Math.max(0, Math.round(value * 10_000) / 10_000));
