@@ -33,7 +33,7 @@ export interface Page {
 /** Every page. A new one is a file with a component, and a line here. */
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Search', component: SearchPage, inHeader: true },
-  { path: '/ui/map', title: 'Map', component: MapPage, inHeader: false, under: '/' },
+  { path: '/ui/map', title: 'Map', component: MapPage, inHeader: true },
   { path: '/ui/entity', title: 'Entity', component: EntityPage, inHeader: false },
   { path: '/ui/recommend', title: 'Recommend', component: RecommendPage, inHeader: true },
   { path: '/ui/compare', title: 'Compare', component: ComparePage, inHeader: true },

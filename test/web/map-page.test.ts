@@ -64,6 +64,25 @@ it('is moved and enlarged by keyboard, and the list follows', async () => {
   expect(problems).toEqual([]);
 });
 
+it('shows an earlier map, and then the new one', async () => {
+  const { page, problems } = await web.open('/');
+  let isCurrent = false;
+  await page.route('**/api/map', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), is_current: isCurrent } });
+  });
+  await page.clock.install();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Map' }).click();
+  const note = page.getByText('a new map is being made');
+  await note.waitFor();
+  await page.locator('.map-list li').first().waitFor();
+  isCurrent = true;
+  await page.clock.fastForward(10_000);
+  await note.waitFor({ state: 'detached' });
+  await page.locator('.map-list li').first().waitFor();
+  expect(problems).toEqual([]);
+});
+
 it('says why there is no map', async () => {
   const empty = await openWeb([]);
   const { page } = await empty.open('/ui/map');

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, idOf, type OperationResult } from '../data/api.ts';
 import { entityHref, hrefOf, navigate, type PageProps } from '../data/navigation.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -18,11 +18,18 @@ const LISTED = 50;
 /** Points around the one that is shown. */
 const AROUND = 12;
 const MIN_CLOSE = 2;
+/** A new map is computed at most once in that time. */
+const AGAIN_MS = 10_000;
 
 /** The catalog in two dimensions, with a query and its results in it. The list has the same in words. */
 export function MapPage({ address: { query } }: PageProps) {
   const q = query.get('q') ?? '';
-  const { value, failure } = useLoad('map', (signal) => api.getMap({}, { signal, timeoutMs: 60_000 }));
+  const { value, failure, reload } = useLoad('map', (signal) => api.getMap({}, { signal, timeoutMs: 60_000 }));
+  useEffect(() => {
+    if (value?.is_current !== false) return undefined;
+    const timer = setTimeout(reload, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [value, reload]);
   return (
     <>
       <PageHead title="Map">
@@ -55,12 +62,14 @@ function NoMap({ map: { embedder, total } }: { readonly map: CatalogMap }) {
 function Catalog({ map, query }: { readonly map: CatalogMap; readonly query: string }) {
   const { points } = map;
   const [view, setView] = useState<View>(WHOLE);
-  const [selected, setSelected] = useState<MapPoint>();
+  const [chosen, setSelected] = useState<MapPoint>();
   const { latest } = useLoad(query, async (signal) =>
     query.trim() === '' ? undefined : api.search({ body: { query, max_results: RESULTS } }, { signal }),
   );
   const answer = query.trim() === '' ? undefined : latest;
   const byId = new Map(points.map((point) => [idOf(point), point]));
+  // A new map has points of its own.
+  const selected = chosen && byId.get(idOf(chosen));
   const found = (answer?.results ?? []).flatMap((result) => {
     const point = byId.get(idOf(result));
     return point === undefined ? [] : [{ point, weight: result.confidence }];
@@ -123,7 +132,11 @@ function Catalog({ map, query }: { readonly map: CatalogMap; readonly query: str
   );
 }
 
-function Legend({ map: { points, total, sampled, without_vector: waiting } }: { readonly map: CatalogMap }) {
+function Legend({
+  map: { points, total, sampled, without_vector: waiting, is_current: isCurrent },
+}: {
+  readonly map: CatalogMap;
+}) {
   const counts = new Map<string, number>();
   for (const { entity_type: type } of points) counts.set(type, (counts.get(type) ?? 0) + 1);
   return (
@@ -144,6 +157,7 @@ function Legend({ map: { points, total, sampled, without_vector: waiting } }: { 
         </p>
       )}
       {waiting > 0 && <p class="quiet">{things(waiting, 'entity has', 'entities have')} no place yet.</p>}
+      {!isCurrent && <p class="quiet">Something has changed: a new map is being made.</p>}
     </>
   );
 }
