@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveRegistry } from '../../test/support/served-registry.ts';
 import type { SearchResponse } from '../model/answer/result.ts';
+import type { Caller } from '../model/caller/caller.ts';
 import { openRegistry } from '../open.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -189,6 +190,32 @@ describe('a search with peers', () => {
     const { results: _r, peers, warnings: _w, ...rest } = together;
     expect(rest).toEqual(expect.objectContaining((({ results: _, warnings: __, ...own }) => own)(alone)));
     expect(peers).toEqual([{ name: 'other', url: other.url, state: 'answered', results: 1 }]);
+  });
+});
+
+describe('how peers fare', () => {
+  it('is told to those who may have them asked, and why to admins', async () => {
+    const broken = await host((_, response) => void response.writeHead(500).end());
+    const registry = await registryWith([
+      { name: 'all', url: broken.url, kind: 'dowser' },
+      { name: 'some', url: broken.url, kind: 'dowser', groups: ['research'] },
+    ]);
+    await registry.search(QUERY);
+    const told = async (caller: Caller) =>
+      ((await registry.as(caller).health()).peers ?? []).map(({ name, error }) => [name, error !== undefined]);
+    const all = [
+      ['all', true],
+      ['some', true],
+    ];
+    const CALLERS: readonly (readonly [Caller, unknown])[] = [
+      [{ readers: null }, all],
+      [{ readers: null, name: 'root', scopes: ['read', 'write', 'admin'] }, all],
+      [{ readers: ['public', 'group:research'], name: 'ann', scopes: ['read'] }, all.map(([name]) => [name, false])],
+      [{ readers: null, name: 'reader', scopes: ['read'] }, [['all', false]]],
+      [{ readers: null, scopes: ['read', 'metrics'] }, []],
+      [{ readers: ['public', 'group:research'] }, [['some', false]]],
+    ];
+    for (const [caller, expected] of CALLERS) expect([caller, await told(caller)]).toEqual([caller, expected]);
   });
 });
 

@@ -7,7 +7,7 @@ import { entityId, idOf } from '../model/entity.ts';
 import { stated } from '../model/json/json-object.ts';
 import type { SearchRequest } from '../model/query/query.ts';
 import { MAX_RESULTS } from '../model/query/query.ts';
-import type { PeerEntity, Peers } from '../registry/contract/peers.ts';
+import type { PeerEntity, PeerStatus, Peers } from '../registry/contract/peers.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import { openKeychain } from '../sources/secrets/keychain.ts';
 import { fillIn } from '../sources/secrets/secret-references.ts';
@@ -50,17 +50,23 @@ export function openPeers(parts: PeerParts): Peers {
       return { found: answers.flatMap(({ found }) => found), asked: answers.map(({ asked }) => asked) };
     },
     score: (found, request, units) => scoreFound(parts, found, request, units),
-    status: (caller) => of(caller).map(({ status }) => status),
+    status: (caller) => of(caller).map(({ status }) => (isAdmin(caller) ? status : withoutError(status))),
   };
 }
+
+/** To read everything is no proof: an open server lets everyone do so over the network. */
+const isAdmin = (caller: Caller): boolean => caller.readers === null && hasRight(caller, 'admin');
 
 /** Callers without credentials have no peer asked: a stranger must not send queries through this server. */
 function mayAsk({ groups }: PeerSetting, caller: Caller): boolean {
   const { readers, name } = caller;
   if (!hasRight(caller, 'read')) return false;
-  if (readers === null) return true;
-  return groups === undefined ? name !== undefined : groups.some((group) => readers.includes(`group:${group}`));
+  if (isAdmin(caller)) return true;
+  return groups === undefined ? name !== undefined : groups.some((group) => readers?.includes(`group:${group}`));
 }
+
+/** Why a peer did not answer is for admins. */
+const withoutError = ({ error: _error, ...status }: PeerStatus): PeerStatus => status;
 
 /**
  * Ranks what was found in a registry of its own that is gone afterwards, with the model, the preset and the filters of the request. So a

@@ -55,11 +55,6 @@ function serverReport(
   return { state, ...(readers === undefined ? { pending } : {}), ...errorReport(error) };
 }
 
-function peerReport(peer: PeerStatus, readers: readonly string[] | undefined): PeerStatus {
-  const { error: _error, ...shown } = peer;
-  return readers === undefined ? peer : shown;
-}
-
 function errorReport(error: DowserError | null) {
   if (error === null) return {};
   const { code, message, hint } = error;
@@ -112,6 +107,6 @@ export async function healthOf(
     },
     ...(replica === null ? {} : { replica: replicaReport(replica, readers) }),
     ...(vectorServer === null ? {} : { vector_server: serverReport(vectorServer, readers) }),
-    ...(peers.length === 0 ? {} : { peers: peers.map((peer) => peerReport(peer, readers)) }),
+    ...(peers.length === 0 ? {} : { peers }),
   };
 }

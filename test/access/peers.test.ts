@@ -10,6 +10,8 @@ const WORDS = ['invoice', 'ledger', 'weather', 'mail', 'plan', 'secret'] as cons
 const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
 
 let house: AccessServer;
+/** The same without credentials, open to the network. */
+let open: AccessServer;
 /** Two other Dowsers: one has entities that strangers may not read, and one has none of these. */
 let withHidden: AccessServer;
 let without: AccessServer;
@@ -46,28 +48,36 @@ beforeAll(async () => {
     await peer.registry.put(shared('/ledger', 'Keeps a ledger of every invoice'));
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
-  house = await accessServer({
-    anonymous_read: true,
-    peers: [{ name: 'other', url, kind: 'dowser', groups: ['research'] }],
+  const settings = {
     peer_search: 'always',
     peer_timeout_ms: 10_000,
     rate_limit: 0,
     max_requests_per_caller: 0,
+  };
+  const forResearch = { name: 'other', url, kind: 'dowser', groups: ['research'] };
+  const forAll = { name: 'all', url, kind: 'dowser' };
+  house = await accessServer({ ...settings, anonymous_read: true, peers: [forResearch] });
+  open = await accessServer({
+    ...settings,
+    auth: false,
+    host: '0.0.0.0',
+    open_access: true,
+    peers: [forResearch, forAll],
   });
-  await house.registry.put(shared('/mail', 'Sends mail with an invoice'));
+  for (const server of [house, open]) await server.registry.put(shared('/mail', 'Sends mail with an invoice'));
   member = house.key({ name: 'ann', scopes: ['read'], groups: ['research'] });
   stranger = house.key({ name: 'bob', scopes: ['read'], groups: ['sales'] });
 });
 afterAll(async () => {
   door.closeAllConnections();
   door.close();
-  for (const server of [house, withHidden, without]) await server.close();
+  for (const server of [house, open, withHidden, without]) await server.close();
 });
 
 /** What a caller of the house gets, whichever of the two is asked. */
-async function answersOf(query: string, caller: string | undefined) {
+async function answersOf(query: string, caller: string | undefined, server = house) {
   const options = caller === undefined ? {} : { key: caller };
-  const search = (body: object) => house.ask('POST', '/api/search/semantic', { ...options, body });
+  const search = (body: object) => server.ask('POST', '/api/search/semantic', { ...options, body });
   const mcp = {
     jsonrpc: '2.0',
     id: 1,
@@ -79,16 +89,16 @@ async function answersOf(query: string, caller: string | undefined) {
     search({ query }),
     search({ query, peers: true, explain: true }),
     search({ query, peers: true, entity_types: ['tool'], max_results: 1 }),
-    house.ask('POST', '/mcp', { ...options, headers, body: mcp }),
+    server.ask('POST', '/mcp', { ...options, headers, body: mcp }),
   ]);
   return all.map(({ status, json, text: raw }) => [status, json ?? raw]);
 }
 
-async function both(query: string, caller: string | undefined) {
+async function both(query: string, caller: string | undefined, server: AccessServer) {
   asked = withHidden;
-  const first = await answersOf(query, caller);
+  const first = await answersOf(query, caller, server);
   asked = without;
-  return [first, await answersOf(query, caller)] as const;
+  return [first, await answersOf(query, caller, server)] as const;
 }
 
 const hidden = fc.record({
@@ -99,12 +109,13 @@ const hidden = fc.record({
 });
 
 describe('between what a peer hides and what it does not have', () => {
-  const CALLERS: readonly (readonly [string, () => string | undefined, boolean])[] = [
-    ['a caller who may have it asked', () => member, true],
-    ['a caller of another group', () => stranger, false],
-    ['a caller without credentials', () => undefined, false],
+  const CALLERS: readonly (readonly [string, () => string | undefined, boolean, () => AccessServer])[] = [
+    ['a caller who may have it asked', () => member, true, () => house],
+    ['a caller of another group', () => stranger, false, () => house],
+    ['a caller without credentials', () => undefined, false, () => house],
+    ['a caller over the network, where everyone may read', () => undefined, false, () => open],
   ];
-  it.each(CALLERS)('there is no difference for %s', async (_, callerOf, mayAsk) => {
+  it.each(CALLERS)('there is no difference for %s', async (_, callerOf, mayAsk, serverOf) => {
     const before = requests;
     await fc.assert(
       fc.asyncProperty(fc.array(hidden, { maxLength: 3 }), text, async (entities, query) => {
@@ -114,7 +125,7 @@ describe('between what a peer hides and what it does not have', () => {
           ...entity,
         }));
         await withHidden.registry.putMany(stored);
-        const [first, second] = await both(query, callerOf());
+        const [first, second] = await both(query, callerOf(), serverOf());
         expect(first).toEqual(second);
         for (const { path } of stored) await withHidden.registry.delete('mcp_server', path);
       }),
@@ -133,6 +144,7 @@ describe('between what a peer hides and what it does not have', () => {
     expect(always.json).toEqual(own.json);
     const health = async (caller: string) => (await house.ask('GET', '/api/health', { key: caller })).json.peers;
     expect(await health(stranger)).toBeUndefined();
+    expect((await open.ask('GET', '/api/health')).json.peers).toBeUndefined();
     const admin = house.key({ name: 'root', scopes: ['admin'] });
     expect([await health(member), await health(admin)]).toEqual([
       [expect.objectContaining({ name: 'other' })],

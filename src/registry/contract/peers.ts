@@ -27,7 +27,7 @@ export interface PeerStatus extends Pick<AskedPeer, 'name' | 'url'> {
   readonly kind: string;
   /** `unknown`: it was not asked since the start. */
   readonly state: AskedPeer['state'] | 'unknown';
-  /** Why it did not answer the last time. */
+  /** Why it did not answer the last time. For admins. */
   readonly error?: string;
 }
 
