@@ -232,6 +232,13 @@ describe('a hostile peer costs only itself', () => {
       (_, response) =>
         void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`[${filler.repeat(50_000)}""]`)),
     ],
+    [
+      'is larger, and says that it is a stream of events',
+      (_, response) => {
+        const events = `{"results":[${`${filler}\n\n`.repeat(2000)}""]}`;
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events);
+      },
+    ],
     ['closes the connection', (request) => void request.socket.destroy()],
   ];
 

@@ -1,11 +1,14 @@
 import { DowserError } from '../../model/errors/errors.ts';
 import { publicUrl } from '../secrets/secret-references.ts';
 
-/** Limits an answer to `maxBytes`, and each event of a stream of events. Reading further throws, and the transfer stops. */
-export function boundedBody(response: Response, maxBytes: number): Response {
+/**
+ * Limits an answer to `maxBytes`, whatever type it says it has. With `each: 'event'`, a stream of events may go on, and each of them has
+ * the limit. Reading further throws, and the transfer stops.
+ */
+export function boundedBody(response: Response, maxBytes: number, each: 'answer' | 'event' = 'answer'): Response {
   const { body, headers } = response;
   if (body === null) return response;
-  const isStream = isEventStream(headers);
+  const isStream = each === 'event' && isEventStream(headers);
   let size = 0;
   let isLineStart = false;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

@@ -242,7 +242,7 @@ async function connectUrl(
   const authProvider = signIn === undefined ? {} : { authProvider: signIn.transportAuth(limits.connectMs) };
   const fetch = async (input: string | URL, init: RequestInit = {}) => {
     const sent = withUserAgent(forTarget(url, new URL(input), init, spec.headers), options.version);
-    const answer = boundedBody(await sameSiteFetch(input, sent), limits.maxBytes);
+    const answer = boundedBody(await sameSiteFetch(input, sent), limits.maxBytes, 'event');
     if (answer.status === 401) signIn?.noteRefused(answer, new Headers(sent.headers).get('authorization'));
     return answer;
   };
