@@ -25,6 +25,9 @@ const MAX_BYTES = 1024 * 1024;
 /** More results of one peer are not looked at. */
 export const MAX_OF_PEER = 20;
 
+/** What a token may consist of. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
 interface Answer {
   readonly state: PeerState;
   readonly found: readonly PeerEntity[];
@@ -74,12 +77,22 @@ export class Peer {
   }
 
   async #ask(question: PeerQuestion, until: AbortSignal): Promise<readonly PeerEntity[]> {
-    const { kind, url, token } = this.setting;
-    const headers: Record<string, string> =
-      token === undefined ? {} : { Authorization: `Bearer ${await this.#fillIn(token)}` };
+    const { kind, url } = this.setting;
+    const headers = await this.#credentials();
     const requests = PEER_KINDS[kind].requests(url, question);
     const answers = await Promise.all(requests.map((request) => answerOf(request, headers, until)));
     return this.#entities(answers, question);
+  }
+
+  /** The error names the setting, never the value. */
+  async #credentials(): Promise<Readonly<Record<string, string>>> {
+    const { name, token } = this.setting;
+    if (token === undefined) return {};
+    const value = await this.#fillIn(token);
+    if (HEADER_TEXT.test(value)) return { Authorization: `Bearer ${value}` };
+    const message = `The token of the peer '${name}', ${token}, is empty or has characters that a header cannot have.`;
+    const hint = 'Use the characters of a key: no spaces and no line breaks.';
+    throw new DowserError('INVALID_SETTING', message, { field: 'peers', hint });
   }
 
   /** What is no entity is left out: others of the same answer may be. Throws for an answer without a list. */
@@ -89,7 +102,7 @@ export class Peer {
     const found = new Map<EntityId, PeerEntity>();
     for (const answer of answers) {
       const results = isJsonObject(answer) ? answer[list] : undefined;
-      if (!Array.isArray(results)) throw new TypeError(`has no list '${list}'`);
+      if (!Array.isArray(results)) throw new DowserError('SOURCE_UNREACHABLE', `Its answer has no list '${list}'.`);
       const read = reader(answer as JsonObject);
       for (const result of results.slice(0, MAX_OF_PEER)) {
         try {
@@ -149,10 +162,9 @@ async function answerOf(
   return parseJson(text, 'answer');
 }
 
-/** Never a text of the peer: only what was found out here. */
+/** Only texts of this program: those of libraries may repeat what the peer said, or what was sent to it. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof DowserError) return thrown.message;
-  return thrown instanceof TypeError && thrown.cause === undefined
-    ? `Its answer ${thrown.message}.`
-    : `It cannot be reached (${networkReason(thrown)}).`;
+  const reason = networkReason(thrown);
+  return /^[A-Z][A-Z0-9_]{2,40}$/.test(reason) ? `It cannot be reached (${reason}).` : 'It cannot be asked.';
 }

@@ -149,6 +149,22 @@ describe('a search with peers', () => {
     expect(JSON.stringify(peers)).not.toContain('abc-123');
   });
 
+  it.each([
+    ['a line break', 'key-1\nkey-2'],
+    ['a space', 'key-1 key-2'],
+    ['another script', 'key-1\u{20ac}'],
+    ['nothing', ''],
+  ])('has no part of a token in its status, also not of one with %s', async (_, token) => {
+    process.env.PEER_TEST_KEY = token;
+    closing.push(() => delete process.env.PEER_TEST_KEY);
+    const other = await host(json({ results: [] }));
+    const registry = await registryWith([{ name: 'other', url: other.url, kind: 'dowser', token: '${PEER_TEST_KEY}' }]);
+    expect([states(await registry.search(QUERY)), other.asked.length]).toEqual([[['other', 'failed']], 0]);
+    const [peer] = (await registry.health()).peers ?? [];
+    expect(peer?.error).toMatch(/^The token of the peer 'other', \$\{PEER_TEST_KEY\}, is empty or has characters/);
+    expect(peer?.error).not.toContain('key-1');
+  });
+
   it('is not passed on: two that ask each other always get one request each', async () => {
     const second = await host((request, response) => forward(request, response));
     const first = await serveRegistry(
