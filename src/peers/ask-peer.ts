@@ -24,6 +24,8 @@ export interface PeerSetting {
 const MAX_BYTES = 1024 * 1024;
 /** More results of one peer are not looked at. */
 export const MAX_OF_PEER = 20;
+/** The tools of all results of one peer. Each is a text to embed. */
+const MAX_TOOLS_OF_PEER = 40;
 
 /** What a token may consist of. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
@@ -100,6 +102,7 @@ export class Peer {
     const { name, url, kind } = this.setting;
     const { list, reader } = PEER_KINDS[kind];
     const found = new Map<EntityId, PeerEntity>();
+    let toolsLeft = MAX_TOOLS_OF_PEER;
     for (const answer of answers) {
       const results = isJsonObject(answer) ? answer[list] : undefined;
       if (!Array.isArray(results)) throw new DowserError('SOURCE_UNREACHABLE', `Its answer has no list '${list}'.`);
@@ -108,9 +111,11 @@ export class Peer {
         try {
           const said = read(result);
           if (said === null) continue;
-          const entity = peerEntity(name, said.fields, types);
+          const entity = peerEntity(name, said.fields, types, toolsLeft);
           const id = idOf(entity.entity);
-          if (!found.has(id)) found.set(id, { entity, origin: { peer: name, url }, claimed: said.claimed });
+          if (found.has(id)) continue;
+          if (entity.entity.type === 'mcp_server') toolsLeft -= entity.entity.tools?.length ?? 0;
+          found.set(id, { entity, origin: { peer: name, url }, claimed: said.claimed });
         } catch {}
       }
     }
@@ -119,7 +124,7 @@ export class Peer {
 }
 
 /** Rejects at the end, so that nothing is waited for after it. */
-const ended = (until: AbortSignal): Promise<never> =>
+export const ended = (until: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (until.aborted) reject(until.reason);
     until.addEventListener('abort', () => reject(until.reason), { once: true });

@@ -1,17 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
 import type { AskedPeer, SearchResult } from '../model/answer/result.ts';
 import { type Caller, hasRight } from '../model/caller/caller.ts';
-import { entityId, idOf } from '../model/entity.ts';
+import { type Entity, entityId, idOf } from '../model/entity.ts';
+import { DowserError } from '../model/errors/errors.ts';
 import { stated } from '../model/json/json-object.ts';
 import type { SearchRequest } from '../model/query/query.ts';
 import { MAX_RESULTS } from '../model/query/query.ts';
-import type { PeerEntity, PeerStatus, Peers } from '../registry/contract/peers.ts';
+import type { PeerEntity, PeerFindings, PeerStatus, Peers } from '../registry/contract/peers.ts';
 import { createRegistry } from '../registry/create-registry.ts';
+import { identitiesIn } from '../registry/search/with-peers.ts';
 import { openKeychain } from '../sources/secrets/keychain.ts';
 import { fillIn } from '../sources/secrets/secret-references.ts';
-import { MAX_OF_PEER, Peer, type PeerSetting } from './ask-peer.ts';
+import { ended, MAX_OF_PEER, Peer, type PeerSetting } from './ask-peer.ts';
 
 export interface PeerParts {
   readonly peers: readonly PeerSetting[];
@@ -47,9 +50,9 @@ export function openPeers(parts: PeerParts): Peers {
           return { found, asked: { name, url, state, results: 0 } satisfies AskedPeer };
         }),
       );
-      return { found: answers.flatMap(({ found }) => found), asked: answers.map(({ asked }) => asked) };
+      return { found: answers.flatMap(({ found }) => found), asked: answers.map(({ asked }) => asked), until };
     },
-    score: (found, request, units) => scoreFound(parts, found, request, units),
+    score: (findings, request, units) => scoreFound(parts, findings, request, units),
     status: (caller) => of(caller).map(({ status }) => (isAdmin(caller) ? status : withoutError(status))),
   };
 }
@@ -74,14 +77,14 @@ const withoutError = ({ error: _error, ...status }: PeerStatus): PeerStatus => s
  */
 async function scoreFound(
   { embedder, embedderState, timeoutMs }: PeerParts,
-  found: readonly PeerEntity[],
+  { found, until }: Pick<PeerFindings, 'found' | 'until'>,
   request: SearchRequest,
   units: number,
 ): ReturnType<Peers['score']> {
   if (found.length === 0) return { results: [], warnings: [] };
   const registry = createRegistry({
     engine: amongUnits(new MemoryEngine({ embedder }), units),
-    embedder: embedder === null ? null : borrowed(embedder),
+    embedder: embedder === null ? null : borrowed(embedder, until),
     embedderState,
     version: '',
     dataPath: null,
@@ -89,24 +92,70 @@ async function scoreFound(
     background: false,
   });
   try {
-    await registry.putMany(found.map(({ entity }) => entity));
+    const entities = inTurns(found).map(({ entity }) => entity);
+    for (let at = 0; at < entities.length; at += ENTITIES_AT_ONCE) {
+      const vectors = until.aborted ? 'later' : 'now';
+      await registry.putMany(entities.slice(at, at + ENTITIES_AT_ONCE), { vectors });
+    }
+    const { missing_vectors: missing } = (await registry.health()).index;
     const { results } = await registry.search(scored(request));
-    const known = new Map(found.map((one) => [idOf(one.entity.entity), one]));
-    const { min_confidence = 0 } = request;
-    const own = results.flatMap((result) => {
-      const one = known.get(entityId(result.entity_type, result.path));
-      if (one === undefined) return [];
-      const confidence = Math.min(result.confidence, one.claimed ?? 1, MAX_PEER_CONFIDENCE);
-      return confidence < min_confidence ? [] : [{ ...result, confidence, origin: one.origin }];
-    });
-    const shown = own.sort((a, b) => b.confidence - a.confidence);
-    return { results: shown, warnings: await registry.instructionWarnings(paths(shown)) };
+    const shown = bestOfEach(claimedAtMost(results, found, request)).slice(0, request.max_results);
+    const warnings = await registry.instructionWarnings(shown.map(({ path }) => path));
+    return { results: shown, warnings: embedder !== null && missing > 0 ? [...warnings, NOT_EMBEDDED] : warnings };
   } finally {
     await registry.close();
   }
 }
 
-const paths = (results: readonly SearchResult[]) => results.map(({ path }) => path);
+/** Embedded together. What the deadline cuts off is lost, so these are few. */
+const ENTITIES_AT_ONCE = 2;
+
+const NOT_EMBEDDED =
+  'Not all texts of the peers were embedded in time: results of peers may be ranked by keyword only.';
+
+/** The first of each peer, then the second of each: where the time ends, no peer has taken it from another. */
+function inTurns(found: readonly PeerEntity[]): readonly PeerEntity[] {
+  const counts = new Map<string, number>();
+  const ranked = found.map((one) => {
+    const rank = counts.get(one.origin.peer) ?? 0;
+    counts.set(one.origin.peer, rank + 1);
+    return { one, rank };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ one }) => one);
+}
+
+interface Scored {
+  readonly result: SearchResult;
+  readonly entity: Entity;
+}
+
+/** Best first. */
+function claimedAtMost(
+  results: readonly SearchResult[],
+  found: readonly PeerEntity[],
+  { min_confidence = 0 }: SearchRequest,
+): readonly Scored[] {
+  const known = new Map(found.map((one) => [idOf(one.entity.entity), one]));
+  const own = results.flatMap((result) => {
+    const one = known.get(entityId(result.entity_type, result.path));
+    if (one === undefined) return [];
+    const confidence = Math.min(result.confidence, one.claimed ?? 1, MAX_PEER_CONFIDENCE);
+    const { origin, entity } = one;
+    return confidence < min_confidence ? [] : [{ result: { ...result, confidence, origin }, entity: entity.entity }];
+  });
+  return own.sort((a, b) => b.result.confidence - a.result.confidence);
+}
+
+/** Of several peers that have the same thing, the best result. A name alone proves nothing: any peer can use the name of another's. */
+function bestOfEach(scoredBest: readonly Scored[]): readonly SearchResult[] {
+  const seen = new Set<string>();
+  return scoredBest.flatMap(({ result, entity }) => {
+    const identities = identitiesIn(entity).map((identity) => `${entity.type} ${identity}`);
+    const isKnown = identities.some((identity) => seen.has(identity));
+    for (const identity of isKnown ? [] : identities) seen.add(identity);
+    return isKnown ? [] : [result];
+  });
+}
 
 /** The fields of a request that say what fits and how it is ranked. */
 function scored(request: SearchRequest) {
@@ -135,8 +184,24 @@ function amongUnits(engine: MemoryEngine, units: number): Engine {
   };
 }
 
-/** The registry of a moment closes it, and the other one goes on with it. */
-function borrowed(embedder: Embedder): Embedder {
+/** A query has been embedded for this registry: its vector is at hand, also after the deadline. */
+const QUERY_GRACE_MS = 100;
+
+/** The registry of a moment closes it, and the other one goes on with it. It ends with the deadline, whatever the model does. */
+function borrowed(embedder: Embedder, until: AbortSignal): Embedder {
   const { id, dimensions, language } = embedder;
-  return { id, dimensions, language, embed: (...asked) => embedder.embed(...asked), close: async () => {} };
+  return {
+    ...{ id, dimensions, language },
+    async embed(texts, options) {
+      if (options.as === 'query') return Promise.race([embedder.embed(texts, options), endedLater(until)]);
+      const signal = options.signal === undefined ? until : AbortSignal.any([until, options.signal]);
+      return Promise.race([embedder.embed(texts, { ...options, signal }), ended(signal)]);
+    },
+    close: async () => {},
+  };
+}
+
+async function endedLater(until: AbortSignal): Promise<never> {
+  await ended(until).catch(() => pause(QUERY_GRACE_MS));
+  throw new DowserError('EMBEDDER_UNAVAILABLE', 'The embedding model did not answer in time.');
 }

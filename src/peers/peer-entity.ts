@@ -8,8 +8,9 @@ const LINKS: readonly string[] = [
   ...['deployment', 'local_runtime', 'skill_md_url', 'package_name', 'ecosystem'],
 ];
 
-/** Each text is embedded within the deadline of a search. */
-const MAX_CHARS = 2000;
+/** Each text is embedded within the deadline of a search: the start of a description says what a thing is for. */
+const MAX_CHARS = 1000;
+const MAX_TOOL_CHARS = 300;
 const MAX_NAME = 200;
 const MAX_PATH = 400;
 const MAX_TAGS = 20;
@@ -21,17 +22,26 @@ const list = (value: unknown, most: number): readonly unknown[] => (Array.isArra
 
 /**
  * What a peer said, as an entity under a path that no entity of this registry has by itself. Throws INVALID_REQUEST, UNKNOWN_TYPE or
- * another error of `parseEntity` for what is none, and for a type that was not asked for.
+ * another error of `parseEntity` for what is none, and for a type that was not asked for. At most `maxTools` of its tools are read.
  */
-export function peerEntity(peer: string, said: JsonObject, types: readonly EntityType[]): ParsedEntity {
+export function peerEntity(
+  peer: string,
+  said: JsonObject,
+  types: readonly EntityType[],
+  maxTools: number,
+): ParsedEntity {
   const { type, path, name, description, tags, status, metadata } = said;
   if (!types.includes(type as EntityType)) throw new TypeError(`has a result of another type than it was asked for`);
   const own = typeof path === 'string' ? barePath(path) : '';
   if (own === '' || own.length > MAX_PATH) throw new TypeError('has a result without a path');
+  // Addresses have neither, and sentences do.
+  if (/[\s\p{C}]/u.test(own)) throw new TypeError('has a result with spaces or control characters in its path');
   const queries = isJsonObject(metadata) ? list(metadata.representative_queries, MAX_QUERIES) : [];
   const links = Object.fromEntries(LINKS.flatMap((field) => (said[field] == null ? [] : [[field, said[field]]])));
-  const tools = list(said.tools, MAX_TOOLS).flatMap((tool) =>
-    isJsonObject(tool) ? [{ name: start(tool.name, MAX_NAME), description: start(tool.description) }] : [],
+  const tools = list(said.tools, Math.min(maxTools, MAX_TOOLS)).flatMap((tool) =>
+    isJsonObject(tool)
+      ? [{ name: start(tool.name, MAX_NAME), description: start(tool.description, MAX_TOOL_CHARS) }]
+      : [],
   );
   return parseEntity(
     stated({

@@ -21,6 +21,8 @@ export interface PeerFindings {
   readonly found: readonly PeerEntity[];
   /** Of each peer that the caller may have asked. `results` is 0. */
   readonly asked: readonly AskedPeer[];
+  /** Aborted at the deadline, which holds for asking and scoring together. */
+  readonly until: AbortSignal;
 }
 
 export interface PeerStatus extends Pick<AskedPeer, 'name' | 'url'> {
@@ -44,10 +46,11 @@ export interface Peers {
   ask(question: PeerQuestion, caller: Caller): Promise<PeerFindings>;
   /**
    * Scores what was found by this registry's own ranking, so that one scale holds, whatever a peer claims. `units`: how many this
-   * registry has, for the confidence. Best first. `warnings` names texts that read like instructions.
+   * registry has, for the confidence. Best first, as many as the request wants, and of several that are the same the best one. `warnings`
+   * names texts that read like instructions, and says what the deadline left out.
    */
   score(
-    found: readonly PeerEntity[],
+    findings: Pick<PeerFindings, 'found' | 'until'>,
     request: SearchRequest,
     units: number,
   ): Promise<{ readonly results: readonly SearchResult[]; readonly warnings: readonly string[] }>;

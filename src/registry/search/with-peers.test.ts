@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import type { Embedder } from '../../embedders/embedder.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import type { AskedPeer, SearchResult } from '../../model/answer/result.ts';
 import type { Caller } from '../../model/caller/caller.ts';
@@ -30,12 +31,16 @@ interface Scripted {
   found: readonly PeerEntity[];
   readonly asked: PeerQuestion[];
   states: readonly AskedPeer['state'][];
+  /** Of the texts of peers. */
+  readonly model?: Embedder;
+  readonly timeoutMs?: number;
 }
 
 /** Real scores over scripted answers. */
 function scriptedPeers(script: Scripted): Peers {
+  const { model = embedder, timeoutMs = 10_000 } = script;
   const { state } = openedEmbedder(embedder);
-  const real = openPeers({ peers: [], always: false, timeoutMs: 10_000, embedder, embedderState: state, env: {} });
+  const real = openPeers({ peers: [], always: false, timeoutMs, embedder: model, embedderState: state, env: {} });
   return {
     ...real,
     mayAsk: (caller) => caller.readers === null,
@@ -47,14 +52,14 @@ function scriptedPeers(script: Scripted): Peers {
         state: peerState,
         results: 0,
       }));
-      return { found: script.found, asked };
+      return { found: script.found, asked, until: AbortSignal.timeout(timeoutMs) };
     },
   };
 }
 
-const said = (fields: object, claimed: number | null = null): PeerEntity => ({
+const said = (fields: object, claimed: number | null = null, peer = 'p0'): PeerEntity => ({
   entity: parseEntity({ type: 'mcp_server', ...fields }),
-  origin: { peer: 'p0', url: 'http://p' },
+  origin: { peer, url: 'http://p' },
   claimed,
 });
 
@@ -176,6 +181,62 @@ describe('a peer', () => {
     script.found = [said({ path: 'peer:p0/x', description: 'Reads the weather forecast of a city', ...fields })];
     const { results } = await registry.search({ query: 'weather forecast city', peers: true });
     expect(results.some(({ origin }) => origin !== undefined)).toBe(isShown);
+  });
+
+  const fromPeers = ({ results }: { readonly results: readonly SearchResult[] }) =>
+    results.flatMap(({ path, origin }) => (origin === undefined ? [] : [path]));
+
+  it('hides nothing of another peer with a name, and with an address only what is worse', async () => {
+    const script = nothing();
+    registry = await registryWith(script, CATALOG);
+    const noise = { name: 'invoices', description: 'Paints walls' };
+    const good = { name: 'Invoices', description: 'Read an invoice file' };
+    script.found = [said({ path: 'peer:p0/x', ...noise }), said({ path: 'peer:p1/x', ...good })];
+    const named = await registry.search({ query: 'read invoice file', peers: true });
+    expect(fromPeers(named)[0]).toBe('peer:p1/x');
+    const url = 'https://invoices.example.com/mcp';
+    script.found = [said({ path: 'peer:p0/x', ...noise, url }), said({ path: 'peer:p1/x', ...good, url })];
+    const addressed = await registry.search({ query: 'read invoice file', peers: true });
+    expect(fromPeers(addressed)).toEqual(['peer:p1/x']);
+  });
+
+  it('keeps no search waiting for a model, and a warning says what is ranked by keyword', async () => {
+    const model: Embedder = {
+      ...{ id: embedder.id, dimensions: embedder.dimensions },
+      embed: (texts, options) => (options.as === 'query' ? embedder.embed(texts, options) : new Promise(() => {})),
+      close: async () => {},
+    };
+    const script = { ...nothing(), model, timeoutMs: 20 };
+    registry = await registryWith(script, CATALOG);
+    script.found = [said(server('peer:p0/a', 'Read an invoice')), said(server('peer:p0/b', 'Read an invoice file'))];
+    const answer = await registry.search({ query: 'read invoice', peers: true });
+    expect(fromPeers(answer).sort()).toEqual(['peer:p0/a', 'peer:p0/b']);
+    expect(answer.warnings).toEqual([expect.stringMatching(/^Not all texts of the peers .* by keyword only/)]);
+  });
+
+  it('has its texts embedded a few at a time, in turns with those of others', async () => {
+    const calls: string[][] = [];
+    const model: Embedder = {
+      ...{ id: embedder.id, dimensions: embedder.dimensions },
+      embed: (texts, options) => {
+        if (options.as === 'document') calls.push([...texts]);
+        return embedder.embed(texts, options);
+      },
+      close: async () => {},
+    };
+    const script = { ...nothing(), model };
+    registry = await registryWith(script, CATALOG);
+    const of = (peer: string) => (at: number) =>
+      said(server(`peer:${peer}/${at}`, `Read an invoice ${peer}x${at}`), null, peer);
+    script.found = [...[1, 2, 3, 4].map(of('p0')), ...[1, 2].map(of('p1'))];
+    const { warnings } = await registry.search({ query: 'read invoice', peers: true });
+    const order = calls.map((texts) => texts.map((text) => /p\dx\d/.exec(text)?.[0]));
+    expect(order).toEqual([
+      ['p0x1', 'p1x1'],
+      ['p0x2', 'p1x2'],
+      ['p0x3', 'p0x4'],
+    ]);
+    expect(warnings).toEqual([]);
   });
 
   it('has a warning for a text that reads like an instruction', async () => {

@@ -46,13 +46,12 @@ export async function searchWithPeers(parts: PeerSearchParts, input: SearchReque
     peers.ask({ query, tags, max_results, types }, caller),
     parts.index.stats(undefined, caller.readers ?? undefined),
   ]);
-  const others = await withoutKnown(findings.found, parts.view);
-  const scored = await peers.score(others, request, units);
-  const shown = scored.results.slice(0, max_results);
+  const found = await withoutKnown(findings.found, parts.view);
+  const scored = await peers.score({ found, until: findings.until }, request, units);
   return {
     ...answer,
-    results: mergeResults(answer.results, shown, ({ confidence }) => confidence),
-    peers: findings.asked.map((peer) => ({ ...peer, results: countOf(peer, shown) })),
+    results: mergeResults(answer.results, scored.results, ({ confidence }) => confidence),
+    peers: findings.asked.map((peer) => ({ ...peer, results: countOf(peer, scored.results) })),
     warnings: [...answer.warnings, ...silentPeers(findings.asked), ...scored.warnings],
   };
 }
@@ -114,8 +113,8 @@ interface Known {
 }
 
 /**
- * Without what this registry has itself, and without what an earlier peer has: by address, command, package or official name, or by
- * its name where one of the two has none of these.
+ * Without what this registry has itself: by address, command, package or official name, or by its name where one of the two has none of
+ * these. What peers say is not compared with each other here, where nothing is known of its worth.
  */
 async function withoutKnown(found: readonly PeerEntity[], view: EntityRows): Promise<readonly PeerEntity[]> {
   const known = new Map<EntityType, Known>();
@@ -128,10 +127,7 @@ async function withoutKnown(found: readonly PeerEntity[], view: EntityRows): Pro
     const name = folded(entity.name.trim());
     const own = identitiesIn(entity);
     const isNamed = names.has(name) && (own.length === 0 || names.get(name) === false);
-    if (isNamed || own.some((identity) => identities.has(identity))) return false;
-    noteName(names, name, own.length > 0);
-    for (const identity of own) identities.add(identity);
-    return true;
+    return !isNamed && !own.some((identity) => identities.has(identity));
   });
 }
 
@@ -152,7 +148,8 @@ function knownOf(found: readonly Entity[], rows: readonly ViewRow[]): Known {
 const noteName = (names: Map<string, boolean>, name: string, hasIdentities: boolean) =>
   names.set(name, (names.get(name) ?? true) && hasIdentities);
 
-function identitiesIn(entity: Entity): readonly string[] {
+/** What only one entity of a type should have, also outside this registry. */
+export function identitiesIn(entity: Entity): readonly string[] {
   const name = entity.type === 'package' ? folded(entity.package_name?.trim() ?? '') : '';
   return name === '' ? identitiesOf(entity) : [...identitiesOf(entity), `package ${name}`];
 }
