@@ -6,7 +6,7 @@ import { DowserError } from '../model/errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json/json-object.ts';
 import type { PeerEntity, PeerQuestion, PeerStatus } from '../registry/contract/peers.ts';
 import { boundedBody, networkReason } from '../sources/fetch/bounded-fetch.ts';
-import { leadsToPrivate, onlyPublic, sourceFetch } from '../sources/fetch/pinned-fetch.ts';
+import { networkOf, onlyPublic, sourceFetch } from '../sources/fetch/pinned-fetch.ts';
 import { SearchBreaker } from '../turns/search-breaker.ts';
 import { peerEntity } from './peer-entity.ts';
 import { PEER_KINDS, type PeerRequest } from './peer-kinds.ts';
@@ -40,6 +40,8 @@ export class Peer {
   readonly setting: PeerSetting;
   readonly #fillIn: (reference: string) => Promise<string>;
   readonly #breaker = new SearchBreaker();
+  /** Where its host was when its name first led somewhere: that is what the operator named. */
+  #network: 'private' | 'public' | 'unknown' = 'unknown';
   #state: PeerStatus['state'] = 'unknown';
   #error: string | undefined;
 
@@ -82,7 +84,11 @@ export class Peer {
     const { kind, url } = this.setting;
     const headers = await this.#credentials();
     const requests = PEER_KINDS[kind].requests(url, question);
-    const answers = await Promise.all(requests.map((request) => answerOf(request, headers, until)));
+    if (this.#network === 'unknown') this.#network = await networkOf(new URL(url).hostname);
+    // A public name may be made to lead inside later. Then it is refused.
+    const isInside = this.#network === 'private';
+    const send = <T>(work: () => Promise<T>) => (isInside ? work() : onlyPublic(work));
+    const answers = await Promise.all(requests.map((request) => send(() => answerOf(request, headers, until))));
     return this.#entities(answers, question);
   }
 
@@ -130,29 +136,24 @@ export const ended = (until: AbortSignal): Promise<never> =>
     until.addEventListener('abort', () => reject(until.reason), { once: true });
   });
 
-/**
- * As a source is read: what a public name leads to is public, also later. The operator may name private addresses. A redirect is not
- * followed: neither the query nor the token goes anywhere else.
- */
+/** A redirect is not followed: neither the query nor the token goes anywhere else. */
 async function answerOf(
   { url, body }: PeerRequest,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const send = () =>
-    sourceFetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        Accept: 'application/json',
-        'User-Agent': 'dowser',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      redirect: 'manual',
-      signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const response = (await leadsToPrivate(new URL(url).hostname)) ? await send() : await onlyPublic(send);
+  const response = await sourceFetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      Accept: 'application/json',
+      'User-Agent': 'dowser',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    redirect: 'manual',
+    signal,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new DowserError('SOURCE_UNREACHABLE', `It answers with status ${response.status}.`);

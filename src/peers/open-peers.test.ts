@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +13,19 @@ import type { PeerQuestion } from '../registry/contract/peers.ts';
 import { Peer } from './ask-peer.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** What `peer.invalid` leads to, lookup by lookup. */
+const addresses: string[] = [];
+vi.mock('node:dns', async (original) => {
+  const dns = await original<typeof import('node:dns')>();
+  return {
+    ...dns,
+    lookup: (host: string, options: LookupAllOptions, done: (error: Error | null, found: LookupAddress[]) => void) =>
+      host === 'peer.invalid'
+        ? done(null, [{ address: addresses.shift()!, family: 4 }])
+        : dns.lookup(host, options, done),
+  };
+});
 
 /** Long enough for any machine: only peers that never answer take it. */
 const PATIENT_MS = 10_000;
@@ -301,6 +315,17 @@ describe('a hostile peer costs only itself', () => {
     const registry = await registryWith([{ name: 'hostile', url: hostile.url, kind: 'dowser' }]);
     expect(states(await registry.search(QUERY))).toEqual([['hostile', 'failed']]);
     expect([hostile.asked.length, target.asked.length]).toEqual([1, 0]);
+  });
+
+  it('one whose public name comes to lead into this network is refused there', async () => {
+    addresses.push('8.8.8.8', '127.0.0.1', '127.0.0.1', '127.0.0.1');
+    const registry = await registryWith([{ name: 'hostile', url: 'http://peer.invalid', kind: 'dowser' }]);
+    for (const asked of [1, 2]) {
+      await registry.search(QUERY);
+      const [peer] = (await registry.health()).peers ?? [];
+      expect([asked, peer?.error]).toEqual([asked, 'peer.invalid is an address of a private network.']);
+    }
+    expect(addresses).toEqual(['127.0.0.1']);
   });
 
   it('one result of nonsense does not cost the others', async () => {

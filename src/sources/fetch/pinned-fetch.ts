@@ -41,11 +41,20 @@ export function sourceFetch(input: string | URL, init: RequestInit = {}): Promis
 
 /** Whether a host is private, by its spelling or by one of the addresses that it has now. An unknown name is not. */
 export async function leadsToPrivate(hostname: string, network: Network = guarded.getStore() ?? INTERNET) {
+  return (await networkOf(hostname, network)) === 'private';
+}
+
+/** Where a host is now. `unknown`: its name has no address. */
+export async function networkOf(
+  hostname: string,
+  network: Network = guarded.getStore() ?? INTERNET,
+): Promise<'private' | 'public' | 'unknown'> {
   const host = bare(hostname);
-  if (network.isPrivate(host)) return true;
-  if (isIP(host) !== 0) return false;
+  if (network.isPrivate(host)) return 'private';
+  if (isIP(host) !== 0) return 'public';
   const found = await network.resolve(host).catch(() => []);
-  return found.some(({ address }) => network.isPrivate(address));
+  if (found.length === 0) return 'unknown';
+  return found.some(({ address }) => network.isPrivate(address)) ? 'private' : 'public';
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
