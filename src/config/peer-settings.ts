@@ -47,7 +47,7 @@ export const PEER_SETTINGS = {
     env: ['DOWSER_PEERS'],
     shown: 'none',
     meaning:
-      'Up to five other registries that a search can [ask too](peers.md), as a list of objects with `name`, `url`, `kind` (`dowser`, `registry` or `ard`) and, where needed, `token` (a reference such as `${ACME_KEY}`) and `groups` (the callers that may have it asked). In the environment, as JSON. Queries leave this machine only with it.',
+      'Up to five other registries that a search can [ask too](peers.md), as a list of objects with `name`, `url`, `kind` (`dowser`, `registry` or `ard`) and, where needed, `token` (a reference such as `${ACME_KEY}`) and `groups` (the callers that may have it asked). In the environment, as JSON. Each search that asks them sends them its query.',
     secret: true,
   },
   peer_search: {
@@ -59,6 +59,7 @@ export const PEER_SETTINGS = {
   peer_timeout_ms: {
     schema: whole(10, 10_000).default(300),
     env: ['DOWSER_PEER_TIMEOUT_MS'],
-    meaning: 'How long a search waits for its peers, in milliseconds. What they answer later is not used.',
+    meaning:
+      'The time of a search for the answers of its peers and for embedding their texts, in milliseconds. What they answer later is not used.',
   },
 } as const satisfies SettingDefinitions;
