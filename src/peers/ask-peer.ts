@@ -65,18 +65,21 @@ export class Peer {
     } catch {
       return { state: 'paused', found: [] };
     }
+    const stop = new AbortController();
     try {
-      const found = await Promise.race([this.#ask(question, until), ended(until)]);
+      const found = await Promise.race([this.#ask(question, stop.signal), endedUnread(until)]);
       this.#breaker.succeeded();
       this.#state = 'answered';
       this.#error = undefined;
       return { state: 'answered', found };
     } catch (thrown) {
-      const state = until.aborted ? 'too_late' : 'failed';
+      const state = thrown === until.reason ? 'too_late' : 'failed';
       this.#error = state === 'too_late' ? 'It did not answer in time.' : reasonOf(thrown);
       this.#breaker.failed(new DowserError('SOURCE_UNREACHABLE', this.#error), entered);
       this.#state = state;
       return { state, found: [] };
+    } finally {
+      stop.abort();
     }
   }
 
@@ -135,6 +138,16 @@ export const ended = (until: AbortSignal): Promise<never> =>
     if (until.aborted) reject(until.reason);
     until.addEventListener('abort', () => reject(until.reason), { once: true });
   });
+
+/** Each reads what the network has ready. A whole answer takes a few. */
+const LAST_READS = 10;
+
+/** The same, once what has come is read: a peer that answered in time is not late because this process was busy. */
+async function endedUnread(until: AbortSignal): Promise<never> {
+  await ended(until).catch(() => {});
+  for (let read = 0; read < LAST_READS; read++) await new Promise((resolve) => setImmediate(resolve));
+  throw until.reason;
+}
 
 /** A redirect is not followed: neither the query nor the token goes anywhere else. */
 async function answerOf(

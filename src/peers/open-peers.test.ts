@@ -1,7 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveRegistry } from '../../test/support/served-registry.ts';
@@ -249,6 +251,47 @@ describe('how peers fare', () => {
       [{ readers: ['public', 'group:research'] }, [['some', false]]],
     ];
     for (const [caller, expected] of CALLERS) expect([caller, await told(caller)]).toEqual([caller, expected]);
+  });
+});
+
+/** Answers in a thread of its own. The first number tells of it: 1 asked, 2 it may answer, 3 it has. */
+const THREAD = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const flag = new Int32Array(workerData);
+  const results = [
+    { entity_type: 'mcp_server', path: '/good', name: 'good', description: 'invoice', tags: [], confidence: 1 },
+  ];
+  const server = require('node:http').createServer((request, response) => {
+    Atomics.store(flag, 0, 1);
+    Atomics.wait(flag, 0, 1);
+    response.end(JSON.stringify({ results }), () => {
+      Atomics.store(flag, 0, 3);
+      Atomics.notify(flag, 0);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+describe('a peer that answers in time', () => {
+  it('is heard also where this process was busy until the deadline', async () => {
+    const timeoutMs = 3000;
+    const shared = new SharedArrayBuffer(4);
+    const flag = new Int32Array(shared);
+    const thread = new Worker(THREAD, { eval: true, workerData: shared });
+    closing.push(() => thread.terminate());
+    const [port] = await once(thread, 'message');
+    const registry = await registryWith([{ name: 'other', url: `http://127.0.0.1:${port}`, kind: 'dowser' }], {
+      peer_timeout_ms: timeoutMs,
+    });
+    const searched = registry.search(QUERY);
+    while (Atomics.load(flag, 0) !== 1) await new Promise((resolve) => setImmediate(resolve));
+    Atomics.store(flag, 0, 2);
+    Atomics.notify(flag, 0);
+    Atomics.wait(flag, 0, 2);
+    // The answer is there, and nothing reads it before the deadline.
+    Atomics.wait(flag, 0, 3, timeoutMs);
+    const answer = await searched;
+    expect([states(answer), fromPeers(answer)]).toEqual([[['other', 'answered']], [['peer:other/good', 'other']]]);
   });
 });
 
