@@ -93,9 +93,11 @@ async function scoreFound(
   });
   try {
     const entities = inTurns(found).map(({ entity }) => entity);
-    for (let at = 0; at < entities.length; at += ENTITIES_AT_ONCE) {
+    let [at, size] = [0, FIRST_ENTITIES];
+    while (at < entities.length) {
       const vectors = until.aborted ? 'later' : 'now';
-      await registry.putMany(entities.slice(at, at + ENTITIES_AT_ONCE), { vectors });
+      await registry.putMany(entities.slice(at, at + size), { vectors });
+      [at, size] = [at + size, Math.min(size * 2, MAX_ENTITIES_AT_ONCE)];
     }
     const { missing_vectors: missing } = (await registry.health()).index;
     const { results } = await registry.search(scored(request));
@@ -107,8 +109,9 @@ async function scoreFound(
   }
 }
 
-/** Embedded together. What the deadline cuts off is lost, so these are few. */
-const ENTITIES_AT_ONCE = 2;
+/** Embedded together. What the deadline cuts off is lost, so these are few at first; then more, since each call of a remote model takes its time. */
+const FIRST_ENTITIES = 2;
+const MAX_ENTITIES_AT_ONCE = 16;
 
 const NOT_EMBEDDED =
   'Not all texts of the peers were embedded in time: results of peers may be ranked by keyword only.';
