@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DocumentServer } from '../../../test/support/document-server.ts';
 import { DEFAULT_LIMITS } from '../source.ts';
+import { boundedBody } from './bounded-fetch.ts';
 import { fetchDocument } from './read-document.ts';
 
 let site: DocumentServer;
@@ -64,5 +65,20 @@ describe('fetchDocument', () => {
     const { url } = silent;
     await silent.close();
     await expect(fetchDocument(url, { limits, signal })).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+  });
+});
+
+describe('the limit of a stream of events', () => {
+  const event = `data: ${'x'.repeat(50)}\n\n`;
+  const streamed = (events: readonly string[], each?: 'event') => {
+    const body = ReadableStream.from(events).pipeThrough(new TextEncoderStream());
+    return boundedBody(new Response(body, { headers: { 'content-type': 'text/event-stream' } }), 100, each).text();
+  };
+
+  it('is one for each event only where a stream is read event by event', async () => {
+    expect(await streamed([event])).toBe(event);
+    await expect(streamed([event, event])).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+    expect(await streamed([event, event, event], 'event')).toBe(event.repeat(3));
+    await expect(streamed([event, 'x'.repeat(101)], 'event')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
   });
 });
